@@ -1,0 +1,57 @@
+"""The command line: ``tablewright VERB``, one verb a file.
+
+A verb imports what it needs when it runs, so that ``--help`` is quick.
+
+Data goes to standard output, everything else to standard error. Exit codes are in ``exits``.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from tablewright import __version__
+from tablewright.cli import exits
+from tablewright.cli.doctor import doctor
+from tablewright.cli.dynamodb import dynamodb
+
+app = typer.Typer(
+    name="tablewright",
+    help="DynamoDB single-table designs that run.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(dynamodb)
+app.command()(doctor)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tablewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; an exception that nobody expected is a bug, and says so."""
+    try:
+        app(prog_name="tablewright")
+    except Exception:  # noqa: BLE001  # The outermost frame.
+        traceback.print_exc()
+        typer.echo("tablewright: this is a bug; please report it with the lines above.", err=True)
+        sys.exit(exits.BUG)

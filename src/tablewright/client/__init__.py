@@ -1,0 +1,1 @@
+"""boto3's DynamoDB client, in process: the same methods, answers and errors, without HTTP."""

@@ -1,0 +1,171 @@
+"""boto3's low-level DynamoDB client over an engine in the same process.
+
+A method's parameters are DynamoDB's own, by name; its answer is DynamoDB's, with binary values as
+bytes, times as datetimes and ``ResponseMetadata``. What DynamoDB refuses is raised as botocore's
+``ClientError``.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from tablewright.client.conversion import from_json, to_json
+from tablewright.client.errors import Exceptions, client_failure, exceptions
+from tablewright.client.paginators import PAGINGS, Paginator
+from tablewright.client.waiters import WAITERS, Waiter
+from tablewright.engine.database import Database
+from tablewright.errors import ServiceError
+
+Answer = dict[str, Any]
+
+METHODS: Final = {
+    "batch_get_item": "BatchGetItem",
+    "batch_write_item": "BatchWriteItem",
+    "create_table": "CreateTable",
+    "delete_item": "DeleteItem",
+    "delete_table": "DeleteTable",
+    "describe_endpoints": "DescribeEndpoints",
+    "describe_limits": "DescribeLimits",
+    "describe_table": "DescribeTable",
+    "describe_time_to_live": "DescribeTimeToLive",
+    "get_item": "GetItem",
+    "list_tables": "ListTables",
+    "put_item": "PutItem",
+    "query": "Query",
+    "scan": "Scan",
+    "transact_get_items": "TransactGetItems",
+    "transact_write_items": "TransactWriteItems",
+    "update_item": "UpdateItem",
+    "update_table": "UpdateTable",
+    "update_time_to_live": "UpdateTimeToLive",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What code asks of ``client.meta``."""
+
+    endpoint_url: str
+    region_name: str = "us-east-1"
+    method_to_api_mapping: dict[str, str] = field(default_factory=lambda: dict(METHODS))
+
+
+class Client:
+    """The client; closing it closes the database. Safe to use from any number of threads."""
+
+    def __init__(self, database: Database, *, url: str = "") -> None:
+        self.database = database
+        self.meta = Meta(url)
+
+    @property
+    def exceptions(self) -> Exceptions:
+        """The classes of errors, as ``client.exceptions.ConditionalCheckFailedException``."""
+        return exceptions()
+
+    def close(self) -> None:
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def can_paginate(self, operation_name: str) -> bool:
+        return operation_name in PAGINGS
+
+    def get_paginator(self, operation_name: str) -> Paginator:
+        """A paginator of query, scan or list_tables; raises ValueError for another method."""
+        if operation_name not in PAGINGS:
+            raise ValueError(f"Operation cannot be paginated: {operation_name}")
+        return Paginator(getattr(self, operation_name), PAGINGS[operation_name])
+
+    @property
+    def waiter_names(self) -> list[str]:
+        return list(WAITERS)
+
+    def get_waiter(self, waiter_name: str) -> Waiter:
+        """A waiter of table_exists or table_not_exists; raises ValueError for another name."""
+        if waiter_name not in WAITERS:
+            raise ValueError(f"Waiter does not exist: {waiter_name}")
+        return Waiter(waiter_name, self.describe_table)
+
+    def _call(self, operation: str, request: dict[str, Any]) -> Answer:
+        metadata: dict[str, Any] = {
+            "RequestId": str(uuid.uuid4()),
+            "HTTPStatusCode": 200,
+            "HTTPHeaders": {},
+            "RetryAttempts": 0,
+        }
+        try:
+            answer = self.database.call(operation, to_json(request))
+        except ServiceError as error:
+            raise client_failure(error, operation, metadata) from None
+        converted: Answer = from_json(answer)
+        converted["ResponseMetadata"] = metadata
+        return converted
+
+    # Items.
+
+    def batch_get_item(self, **parameters: Any) -> Answer:
+        return self._call("BatchGetItem", parameters)
+
+    def batch_write_item(self, **parameters: Any) -> Answer:
+        return self._call("BatchWriteItem", parameters)
+
+    def delete_item(self, **parameters: Any) -> Answer:
+        return self._call("DeleteItem", parameters)
+
+    def get_item(self, **parameters: Any) -> Answer:
+        return self._call("GetItem", parameters)
+
+    def put_item(self, **parameters: Any) -> Answer:
+        return self._call("PutItem", parameters)
+
+    def query(self, **parameters: Any) -> Answer:
+        return self._call("Query", parameters)
+
+    def scan(self, **parameters: Any) -> Answer:
+        return self._call("Scan", parameters)
+
+    def transact_get_items(self, **parameters: Any) -> Answer:
+        return self._call("TransactGetItems", parameters)
+
+    def transact_write_items(self, **parameters: Any) -> Answer:
+        return self._call("TransactWriteItems", parameters)
+
+    def update_item(self, **parameters: Any) -> Answer:
+        return self._call("UpdateItem", parameters)
+
+    # Tables.
+
+    def create_table(self, **parameters: Any) -> Answer:
+        return self._call("CreateTable", parameters)
+
+    def delete_table(self, **parameters: Any) -> Answer:
+        return self._call("DeleteTable", parameters)
+
+    def describe_table(self, **parameters: Any) -> Answer:
+        return self._call("DescribeTable", parameters)
+
+    def list_tables(self, **parameters: Any) -> Answer:
+        return self._call("ListTables", parameters)
+
+    def update_table(self, **parameters: Any) -> Answer:
+        return self._call("UpdateTable", parameters)
+
+    def describe_time_to_live(self, **parameters: Any) -> Answer:
+        return self._call("DescribeTimeToLive", parameters)
+
+    def update_time_to_live(self, **parameters: Any) -> Answer:
+        return self._call("UpdateTimeToLive", parameters)
+
+    # The account.
+
+    def describe_endpoints(self, **parameters: Any) -> Answer:
+        return self._call("DescribeEndpoints", parameters)
+
+    def describe_limits(self, **parameters: Any) -> Answer:
+        return self._call("DescribeLimits", parameters)

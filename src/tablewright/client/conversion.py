@@ -1,0 +1,60 @@
+"""Between boto3's Python values and DynamoDB's JSON: binary values and times.
+
+boto3 takes and returns bytes where JSON has base64 text, and returns datetimes where JSON has
+seconds. A binary value is found by its place, ``{"B": …}`` or ``{"BS": […]}``: an attribute that is
+*called* B holds a dict there, never text or a list.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from datetime import datetime
+from typing import Any, Final
+
+from tablewright.limits import NESTING_DEPTH_MAX
+
+# Deeper than any value may nest inside any request; what lies below is refused by the engine.
+DEPTH_MAX: Final = 4 * NESTING_DEPTH_MAX
+
+
+def to_json(value: Any, depth: int = 0) -> Any:
+    """The value as DynamoDB's JSON has it; the value itself is left alone."""
+    if isinstance(value, str) or depth > DEPTH_MAX:
+        return value
+    if isinstance(value, dict):
+        return {
+            name: _binary_to_json(entry) if name in {"B", "BS"} else to_json(entry, depth + 1)
+            for name, entry in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [to_json(entry, depth + 1) for entry in value]
+    return value
+
+
+def _binary_to_json(value: Any) -> Any:
+    if isinstance(value, str):  # As botocore: text stands for its UTF-8 bytes.
+        return b64encode(value.encode()).decode("ascii")
+    if isinstance(value, bytes | bytearray | memoryview):
+        return b64encode(value).decode("ascii")
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_binary_to_json(member) for member in value]
+    return to_json(value)
+
+
+def from_json(value: Any) -> Any:
+    """The value as boto3 returns it. Stored values nest no deeper than the engine let them."""
+    if type(value) is dict:
+        return {name: _entry_from_json(name, entry) for name, entry in value.items()}
+    if type(value) is list:
+        return [from_json(entry) for entry in value]
+    return value
+
+
+def _entry_from_json(name: str, value: Any) -> Any:
+    if type(value) is str:
+        return b64decode(value) if name == "B" else value
+    if name == "BS" and type(value) is list:
+        return [b64decode(member) for member in value]
+    if name.endswith("DateTime") and isinstance(value, int | float):
+        return datetime.fromtimestamp(value).astimezone()
+    return from_json(value)

@@ -1,0 +1,1 @@
+"""DynamoDB on SQLite. Knows nothing of HTTP, of the AWS SDK or of designs."""

@@ -1,0 +1,216 @@
+"""The tables of an open database: schemas, ready to run.
+
+`Table` and `Index` turn items into key bytes; what each of them was declared to be is in their
+`schema`. A catalog is never changed: table operations make a new one, so that a reader keeps the
+catalog it started with.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from tablewright import limits
+from tablewright.engine.schema import IndexSchema, KeyAttribute, KeySchema, TableSchema
+from tablewright.errors import ResourceNotFound
+from tablewright.values.attributes import Item
+from tablewright.values.keybytes import encode
+from tablewright.values.sizes import item_size
+
+TABLE_ROWS = 0  # The "index number" of the table itself in `Counts`.
+
+
+def hash_bytes(key: bytes) -> bytes:
+    """A partition key as stored: a checksum spreads partitions, so a scan's order says nothing.
+
+    The checksum also makes parallel scans cheap: a segment is a range of it.
+    """
+    return zlib.crc32(key).to_bytes(4, "big") + key
+
+
+def packed(parts: list[bytes]) -> bytes:
+    """Several key parts as one, sorting as the tuple of parts does; a single part is itself."""
+    if len(parts) == 1:
+        return parts[0]
+    return b"".join(part.replace(b"\0", b"\0\xff") + b"\0\0" for part in parts)
+
+
+def key_part(attributes: tuple[KeyAttribute, ...], item: Item) -> bytes | None:
+    """The bytes of these attributes of an item, or None where one is missing or of another type."""
+    parts = []
+    for attribute in attributes:
+        value = item.get(attribute.name)
+        if value is None or attribute.type not in value:
+            return None
+        parts.append(encode(attribute.type, value[attribute.type]))
+    return packed(parts)
+
+
+class ItemKey(NamedTuple):
+    """Where an item is: its partition and its place in it, as stored."""
+
+    hash: bytes
+    range: bytes
+
+
+class Counts:
+    """Numbers of rows and bytes of a table (under `TABLE_ROWS`) and its indexes, by number."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Mapping[int, tuple[int, int]] | None = None) -> None:
+        self.rows: dict[int, tuple[int, int]] = dict(rows or {})
+
+    def add(self, number: int, items: int, size: int) -> None:
+        old_items, old_size = self.rows.get(number, (0, 0))
+        self.rows[number] = (old_items + items, old_size + size)
+
+    def merge(self, other: Counts) -> None:
+        for number, (items, size) in other.rows.items():
+            self.add(number, items, size)
+
+    def get(self, number: int) -> tuple[int, int]:
+        return self.rows.get(number, (0, 0))
+
+
+class Index:
+    """A secondary index of a table, ready to run."""
+
+    __slots__ = ("is_global", "key", "name", "names", "number", "projected", "schema")
+
+    def __init__(self, schema: IndexSchema, table_key: KeySchema) -> None:
+        self.schema = schema
+        self.name = schema.name
+        self.number = schema.number
+        self.key = schema.key
+        self.is_global = schema.is_global
+        # The attributes that make a position in the index: its key, then the table's.
+        self.names = tuple(dict.fromkeys(schema.key.names + table_key.names))
+        self.projected: frozenset[str] | None = (
+            None
+            if schema.projection == "ALL"
+            else frozenset(self.names) | frozenset(schema.non_key_attributes)
+        )
+
+    def entry(self, item: Item) -> tuple[bytes, bytes] | None:
+        """The key under which the index holds an item, or None if the item is not in it.
+
+        An item is left out when a part of the key is missing or could not be a key: of another
+        type, empty or too long. Writes refuse such values; items older than the index have them.
+        """
+        partition = key_part(self.key.partition, item)
+        if partition is None or not 0 < len(partition) <= limits.PARTITION_KEY_BYTES_MAX:
+            return None
+        if not self.key.sort:
+            return hash_bytes(partition), b""
+        sort = key_part(self.key.sort, item)
+        if sort is None or not 0 < len(sort) <= limits.SORT_KEY_BYTES_MAX:
+            return None
+        return hash_bytes(partition), sort
+
+    def project(self, item: Item) -> Item:
+        """What the index holds of an item."""
+        if self.projected is None:
+            return item
+        return {name: value for name, value in item.items() if name in self.projected}
+
+    def projected_size(self, item: Item, size: int) -> int:
+        """The size of what the index holds of an item of this `size`."""
+        return size if self.projected is None else item_size(self.project(item))
+
+
+class Table:
+    """A table, ready to run."""
+
+    __slots__ = (
+        "counts",
+        "indexes",
+        "indexes_by_name",
+        "key",
+        "key_names",
+        "name",
+        "number",
+        "partition",
+        "schema",
+        "sort",
+        "ttl_attribute",
+    )
+
+    def __init__(self, schema: TableSchema, counts: Counts) -> None:
+        self.schema = schema
+        self.name = schema.name
+        self.number = schema.number
+        self.key = schema.key
+        self.key_names = frozenset(schema.key.names)
+        self.partition = schema.key.partition[0]
+        self.sort = schema.key.sort[0] if schema.key.sort else None
+        self.indexes = tuple(Index(index, schema.key) for index in schema.indexes)
+        self.indexes_by_name = {index.name: index for index in self.indexes}
+        self.ttl_attribute = schema.ttl_attribute
+        self.counts = counts
+
+    @property
+    def item_count(self) -> int:
+        return self.counts.get(TABLE_ROWS)[0]
+
+    @property
+    def bytes(self) -> int:
+        return self.counts.get(TABLE_ROWS)[1]
+
+    def index_stats(self, name: str) -> tuple[int, int]:
+        """The number of entries of an index and their size."""
+        return self.counts.get(self.indexes_by_name[name].number)
+
+    def key_of(self, item: Item) -> ItemKey:
+        """The key of an item, or of its key attributes alone, that is known to be well-formed."""
+        partition = self.partition
+        hash_ = hash_bytes(encode(partition.type, item[partition.name][partition.type]))
+        sort = self.sort
+        if sort is None:
+            return ItemKey(hash_, b"")
+        return ItemKey(hash_, encode(sort.type, item[sort.name][sort.type]))
+
+    def key_item(self, item: Item) -> Item:
+        """Only the key attributes of an item."""
+        return {name: item[name] for name in self.key.names}
+
+
+class Catalog:
+    """The tables by name. Never changed; `with_table` and `without_table` make new ones."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, tables: Iterable[Table] = ()) -> None:
+        self._tables = {table.name: table for table in tables}
+
+    def find(self, name: str) -> Table | None:
+        """The table of this name or ARN, if there is one."""
+        return self._tables.get(name) or self._tables.get(table_name(name))
+
+    def get(self, name: str) -> Table:
+        """The table of this name or ARN; raises ResourceNotFound as control operations word it."""
+        table = self.find(name)
+        if table is None:
+            message = f"Requested resource not found: Table: {table_name(name)} not found"
+            raise ResourceNotFound(message)
+        return table
+
+    def names(self) -> list[str]:
+        return sorted(self._tables)
+
+    def tables(self) -> list[Table]:
+        return [self._tables[name] for name in self.names()]
+
+    def with_table(self, table: Table) -> Catalog:
+        return Catalog((*self._tables.values(), table))
+
+    def without_table(self, name: str) -> Catalog:
+        return Catalog(table for table in self._tables.values() if table.name != name)
+
+
+def table_name(name_or_arn: str) -> str:
+    """The table's name in an ARN such as arn:aws:dynamodb:us-east-1:000000000000:table/Music."""
+    if not name_or_arn.startswith("arn:"):
+        return name_or_arn
+    return name_or_arn.rpartition(":")[2].removeprefix("table/").partition("/")[0]

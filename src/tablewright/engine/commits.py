@@ -1,0 +1,269 @@
+"""Group commit: everyone who waits for the disk shares one wait.
+
+Writers queue; whoever gets the turn runs all that is queued inside one SQLite transaction and
+commits it once. A job's reply is given out only after its commit, so what is acknowledged is on
+disk. Jobs check before they write (`writing`), so a job that refuses leaves nothing to undo.
+
+`GroupWriter.run` is for threads. `LoopWriter` is for an event loop: it runs the jobs on the loop
+and leaves only the wait for the disk to another thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tablewright.engine.catalog import Catalog, Counts
+from tablewright.engine.storage import Failure, Storage
+from tablewright.engine.transaction import Tx
+from tablewright.errors import InternalError, ServiceError
+
+log = logging.getLogger(__name__)
+
+GROUP_JOBS_MAX = 256
+
+Command = Callable[[Tx], Any]
+Emit = Callable[[bytes], Any]
+Done = Callable[[Any, BaseException | None], None]
+
+
+class Job:
+    """A command waiting for its commit, and then its result."""
+
+    __slots__ = ("changes_tables", "command", "done", "emit", "error", "is_done", "result")
+
+    def __init__(
+        self,
+        command: Command,
+        emit: Emit,
+        *,
+        changes_tables: bool = False,
+        done: Done | None = None,
+    ) -> None:
+        self.command = command
+        self.emit = emit
+        self.changes_tables = changes_tables
+        self.done = done
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.is_done = False
+
+    def deliver(self) -> None:
+        """Hand the result to whoever waits for it by callback."""
+        if self.done is not None:
+            self.done(self.result, self.error)
+
+
+class GroupWriter:
+    """The queue of writers of one database."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        make_tx: Callable[[Emit, dict[str, Counts]], Tx],
+        publish: Callable[[Catalog | None, dict[str, Counts]], None],
+    ) -> None:
+        """`make_tx` makes a job's view; `publish` makes a commit's catalog and counts known."""
+        self.storage = storage
+        self._make_tx = make_tx
+        self._publish = publish
+        self.queue: deque[Job] = deque()
+        self.turn = threading.Lock()
+
+    def run(self, job: Job) -> Any:
+        """Run a job and wait for its commit; returns its result or raises its error."""
+        self.queue.append(job)
+        with self.turn:
+            while not job.is_done:
+                self.run_group()
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    # What follows is called by whoever has the turn.
+
+    def run_group(self) -> None:
+        """Run and commit what is queued, or the first table command of it by itself."""
+        group = self.start_group()
+        self.commit_group(group)
+        for job in group.jobs:
+            job.deliver()
+
+    def start_group(self) -> Group:
+        """Run queued jobs up to the next table command inside an open transaction."""
+        group = Group(self._take_jobs())
+        self.storage.take_writer()
+        try:
+            while not self._run_jobs(group):
+                pass
+        except BaseException:
+            # A thread that is being ended must not leave others waiting for jobs it took.
+            self.storage.writer.rollback()
+            self.storage.return_writer()
+            group.fail()
+            raise
+        return group
+
+    def _take_jobs(self) -> list[Job]:
+        jobs: list[Job] = []
+        queue = self.queue
+        while queue and len(jobs) < GROUP_JOBS_MAX:
+            if queue[0].changes_tables:
+                if not jobs:
+                    jobs.append(queue.popleft())
+                break
+            jobs.append(queue.popleft())
+        return jobs
+
+    def _run_jobs(self, group: Group) -> bool:
+        """Run a group's jobs in order; if one breaks, undo all and say False: try the others."""
+        session = self.storage.writer
+        group.start()
+        try:
+            session.begin()
+        except Failure:
+            log.exception("a transaction could not begin")
+            group.fail()
+            return True
+        group.is_open = True
+        for job in group.jobs:
+            if job.error is not None:
+                continue
+            tx = self._make_tx(job.emit, group.deltas)
+            try:
+                job.result = job.command(tx)
+            except ServiceError as error:
+                job.error = error
+            except Exception:
+                log.exception("a command failed unexpectedly; its commit is undone")
+                job.error = InternalError(_INTERNAL)
+                session.rollback()
+                return False
+            if job.changes_tables and job.error is None:
+                group.catalog = tx.catalog
+        return True
+
+    def commit_group(self, group: Group) -> None:
+        """Commit a group's transaction, waiting for the disk."""
+        session = self.storage.writer
+        try:
+            if group.is_open and group.has_success:
+                session.commit()
+                self._publish(group.catalog, group.deltas)
+            else:
+                session.rollback()
+        except Failure:
+            log.exception("a commit failed; nothing of it is acknowledged")
+            session.rollback()
+            group.fail()
+        finally:
+            self.storage.return_writer()
+            group.end()
+
+
+_INTERNAL = "Internal server error"
+
+
+class Group:
+    """Jobs that share one commit, and what they change besides rows."""
+
+    __slots__ = ("catalog", "deltas", "is_open", "jobs")
+
+    def __init__(self, jobs: list[Job]) -> None:
+        self.jobs = jobs
+        self.is_open = False
+        self.catalog: Catalog | None = None
+        self.deltas: dict[str, Counts] = {}
+
+    def start(self) -> None:
+        """Forget what an undone attempt left; jobs that broke stay broken."""
+        self.is_open = False
+        self.catalog = None
+        self.deltas.clear()
+        for job in self.jobs:
+            if not isinstance(job.error, InternalError):
+                job.error = None
+
+    def fail(self) -> None:
+        """Refuse every job that has not been refused already."""
+        for job in self.jobs:
+            job.result = None
+            job.error = job.error or InternalError(_INTERNAL)
+        self.end()
+
+    def end(self) -> None:
+        for job in self.jobs:
+            job.is_done = True
+
+    @property
+    def has_success(self) -> bool:
+        """Whether there is anything to commit; refused jobs wrote nothing."""
+        return any(job.error is None for job in self.jobs)
+
+
+class LoopWriter:
+    """Group commit for an event loop: jobs run on the loop, the disk is waited for elsewhere."""
+
+    def __init__(self, writer: GroupWriter, loop: asyncio.AbstractEventLoop) -> None:
+        self._writer = writer
+        self._loop = loop
+        self._loop_thread = threading.get_ident()
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="tablewright-commit")
+        self._is_scheduled = False
+
+    def submit(self, command: Command, emit: Emit, done: Done, *, changes_tables: bool) -> None:
+        """Queue a command; `done` is called with its result or error, on the loop, once on disk."""
+
+        def deliver(result: Any, error: BaseException | None) -> None:
+            if threading.get_ident() == self._loop_thread:
+                done(result, error)
+            else:  # A thread had the turn and ran this job with its own.
+                self._loop.call_soon_threadsafe(done, result, error)
+
+        self._writer.queue.append(Job(command, emit, changes_tables=changes_tables, done=deliver))
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            # At the end of this turn of the loop, so that requests that arrived together share.
+            self._loop.call_soon(self._start)
+
+    def _start(self) -> None:
+        writer = self._writer
+        if not writer.queue:
+            self._is_scheduled = False
+        elif not writer.turn.acquire(blocking=False):
+            # A thread is writing: wait for it off the loop.
+            self._disk.submit(self._wait_for_turn)
+        elif writer.storage.waits_for_disk:
+            self._disk.submit(self._commit, writer.start_group())
+        else:
+            try:
+                writer.run_group()
+            finally:
+                writer.turn.release()
+            self._loop.call_soon(self._start)
+
+    def _wait_for_turn(self) -> None:
+        with self._writer.turn:
+            self._writer.run_group()
+        self._loop.call_soon_threadsafe(self._start)
+
+    def _commit(self, group: Group) -> None:
+        try:
+            self._writer.commit_group(group)
+        finally:
+            self._writer.turn.release()
+        self._loop.call_soon_threadsafe(self._finish, group)
+
+    def _finish(self, group: Group) -> None:
+        for job in group.jobs:
+            job.deliver()
+        self._start()
+
+    def close(self) -> None:
+        """Wait until what was submitted is on disk."""
+        self._disk.shutdown(wait=True)

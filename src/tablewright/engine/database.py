@@ -1,0 +1,222 @@
+"""The engine's front door: open a database, call operations on it, check it, close it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Self
+
+import orjson
+
+from tablewright.engine import shapes
+from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
+from tablewright.engine.checking import find_problems
+from tablewright.engine.commits import Emit, GroupWriter, Job
+from tablewright.engine.expiry import sweep
+from tablewright.engine.indexes import count_rows
+from tablewright.engine.operation import Command, Operation
+from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.rows import Session
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import Durability, Failure, Storage
+from tablewright.engine.transaction import Settings, Surroundings, Tx
+from tablewright.errors import InternalError, ServiceError, StorageError, UnknownOperation
+
+log = logging.getLogger(__name__)
+
+
+def storage_path(url: str) -> str | None:
+    """The file that a store URL or a plain path names; None is a database in memory.
+
+    sqlite:///app.db is relative, sqlite:////var/app.db absolute, sqlite://:memory: in memory.
+    """
+    if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
+        return None
+    if url.startswith("sqlite:///"):
+        url = url.removeprefix("sqlite:///")
+    elif "://" in url:
+        raise StorageError(f"{url}: not a store this engine opens; use sqlite:///FILE")
+    if not url:
+        raise StorageError("the store's URL names no file; use sqlite:///FILE")
+    return url
+
+
+class Database:
+    """DynamoDB in one SQLite file. Safe to use from any number of threads."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], float] = time.time,
+        settings: Settings | None = None,
+    ) -> None:
+        self.storage = storage
+        self._surroundings = Surroundings(clock, settings or Settings())
+        self._catalog = Catalog(_load_tables(storage.writer))
+        self.writer = GroupWriter(storage, self._write_tx, self._publish)
+        self._is_closed = False
+
+    @classmethod
+    def open(
+        cls,
+        url: str = ":memory:",
+        *,
+        durability: Durability = "full",
+        clock: Callable[[], float] = time.time,
+        settings: Settings | None = None,
+        read_only: bool = False,
+    ) -> Database:
+        """Open a file, creating it if need be. Raises StorageError if it cannot be used.
+
+        With durability "full" an acknowledged write survives a crash of the process and of the
+        machine; "relaxed" leaves syncing to the operating system: a crash of the process loses
+        nothing, a power failure may lose the last seconds.
+        """
+        storage = Storage(storage_path(url), durability, read_only=read_only)
+        try:
+            database = cls(storage, clock=clock, settings=settings)
+            if not read_only:
+                _erase_counts(storage.writer)
+        except Failure as error:
+            storage.close()
+            raise StorageError(f"{url}: {error}") from error
+        return database
+
+    # Calling operations.
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
+        op = find_operation(operation)
+        response: dict[str, Any] = self._run(op, prepare(op, request), orjson.loads)
+        return response
+
+    def call_json(self, operation: str, request: object) -> bytes:
+        """As `call`, but returns the reply's JSON text; stored items are copied into it as text."""
+        op = find_operation(operation)
+        return orjson.dumps(self._run(op, prepare(op, request), orjson.Fragment))
+
+    def _run(self, operation: Operation, command: Command, emit: Emit) -> Any:
+        if operation.mode == "read":
+            return self.run_read(command, emit)
+        return self.writer.run(Job(command, emit, changes_tables=operation.mode == "table"))
+
+    def run_read(self, command: Command, emit: Emit) -> Any:
+        """Run a reading command on the committed state."""
+        storage = self.storage
+        session = storage.take_reader()
+        try:
+            return command(Tx(session, self._catalog, self._surroundings, emit, {}))
+        except ServiceError:
+            raise
+        except Exception as error:
+            log.exception("a read failed unexpectedly")
+            raise InternalError("Internal server error") from error
+        finally:
+            storage.return_reader(session)
+
+    def _write_tx(self, emit: Emit, deltas: dict[str, Counts]) -> Tx:
+        return Tx(self.storage.writer, self._catalog, self._surroundings, emit, deltas)
+
+    def _publish(self, catalog: Catalog | None, deltas: dict[str, Counts]) -> None:
+        """Make known what a commit changed besides rows."""
+        if catalog is not None:
+            self._catalog = catalog
+        for name, delta in deltas.items():
+            table = self._catalog.find(name)
+            if table is not None:
+                table.counts.merge(delta)
+
+    # Care.
+
+    @property
+    def tables(self) -> list[Table]:
+        return self._catalog.tables()
+
+    def sweep_expired(self) -> int:
+        """Delete items whose time to live has passed; returns how many."""
+        removed = 0
+        for table in self.tables:
+            while table.ttl_attribute is not None:
+                batch: int = self.writer.run(Job(sweep(table.name), orjson.loads))
+                removed += batch
+                if not batch:
+                    break
+        return removed
+
+    def check(self) -> list[str]:
+        """What is wrong with the file: an empty list if every row is as it should be."""
+        with self.writer.turn:  # Counts and rows are compared: nobody may write meanwhile.
+            session = self.storage.take_reader()
+            try:
+                session.begin_snapshot()
+                try:
+                    return find_problems(session, self._catalog)
+                finally:
+                    session.rollback()
+            finally:
+                self.storage.return_reader(session)
+
+    def close(self) -> None:
+        """Wait for writers, store the counts, and close the file."""
+        with self.writer.turn:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            try:
+                if not self.storage.is_read_only:
+                    _store_counts(self.storage.writer, self.tables)
+            finally:
+                self.storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def find_operation(name: str) -> Operation:
+    """The operation of this name; raises UnknownOperation."""
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise UnknownOperation
+    return operation
+
+
+def prepare(operation: Operation, request: object) -> Command:
+    """Check a request as far as that goes without tables, and make its command."""
+    shapes.check(operation.shape, request)
+    assert isinstance(request, dict), "shapes.check has refused anything else"
+    return operation.parse(request)
+
+
+def _load_tables(session: Session) -> list[Table]:
+    tables = []
+    for stored in session.schemas():
+        schema = TableSchema.from_json(orjson.loads(stored))
+        table = Table(schema, Counts(session.counts(schema.number)))
+        if not table.counts.rows:
+            # The last process to write this file did not close it.
+            table.counts = count_rows(session, table)
+        tables.append(table)
+    return tables
+
+
+def _erase_counts(session: Session) -> None:
+    session.begin()
+    session.erase_counts()
+    session.commit()
+
+
+def _store_counts(session: Session, tables: list[Table]) -> None:
+    rows = [
+        (table.number, number, *table.counts.get(number))
+        for table in tables
+        for number in (TABLE_ROWS, *(index.number for index in table.indexes))
+    ]
+    session.begin()
+    session.erase_counts()
+    session.store_counts(rows)
+    session.commit()

@@ -1,0 +1,191 @@
+"""How tables and indexes are described in replies, field by field as AWS does it.
+
+What is stored is always the finished state; a reply says what AWS would say at that moment, so
+statuses are the caller's to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from tablewright.engine.catalog import Table
+from tablewright.engine.schema import IndexSchema, TableSchema, Throughput
+from tablewright.engine.transaction import Settings
+
+Description = dict[str, Any]
+
+# What a new on-demand table can serve at once: "Warm throughput" in the Developer Guide.
+WARM_READ_UNITS: Final = 12_000
+WARM_WRITE_UNITS: Final = 4_000
+
+
+def table_arn(settings: Settings, name: str) -> str:
+    return f"arn:aws:dynamodb:{settings.region}:{settings.account}:table/{name}"
+
+
+def stream_label(seconds: float) -> str:
+    """A stream's label: when it was enabled."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
+
+
+def describe_table(
+    table: Table,
+    settings: Settings,
+    status: str = "ACTIVE",
+    index_statuses: Mapping[str, str] | None = None,
+) -> Description:
+    """A whole TableDescription; indexes that are not named have the status ACTIVE."""
+    schema = table.schema
+    arn = table_arn(settings, schema.name)
+    description: Description = {
+        "AttributeDefinitions": [
+            {"AttributeName": attribute.name, "AttributeType": attribute.type}
+            for attribute in schema.attributes
+        ],
+        "TableName": schema.name,
+        "KeySchema": schema.key.describe(),
+        "TableStatus": status,
+        "CreationDateTime": schema.created_at,
+        "ProvisionedThroughput": _throughput(schema.throughput, schema.options),
+        "TableSizeBytes": table.bytes,
+        "ItemCount": table.item_count,
+        "TableArn": arn,
+        "TableId": schema.table_id,
+        "DeletionProtectionEnabled": schema.deletion_protection,
+        "WarmThroughput": _warm(schema, schema.throughput, schema.options, status),
+    }
+    description |= _settings(schema, settings, arn, status)
+    statuses = index_statuses or {}
+    if schema.local_indexes:
+        description["LocalSecondaryIndexes"] = [
+            _index(table, index, arn) for index in schema.local_indexes
+        ]
+    if schema.global_indexes:
+        description["GlobalSecondaryIndexes"] = [
+            describe_global_index(table, index, arn, statuses.get(index.name, "ACTIVE"))
+            for index in schema.global_indexes
+        ]
+    return description
+
+
+def describe_deleted(table: Table, settings: Settings) -> Description:
+    """What DeleteTable says of a table."""
+    # DynamoDB: keys, definitions and indexes are left out.
+    whole = describe_table(table, settings, "DELETING")
+    kept = (
+        "TableName",
+        "TableStatus",
+        "ProvisionedThroughput",
+        "TableSizeBytes",
+        "ItemCount",
+        "TableArn",
+        "TableId",
+        "BillingModeSummary",
+        "DeletionProtectionEnabled",
+    )
+    return {name: whole[name] for name in kept if name in whole}
+
+
+def describe_global_index(table: Table, index: IndexSchema, arn: str, status: str) -> Description:
+    """The description of one global index."""
+    description = _index(table, index, arn)
+    description["IndexStatus"] = status
+    if status == "CREATING":
+        description["Backfilling"] = False
+    description["ProvisionedThroughput"] = _throughput(index.throughput, index.options)
+    description["WarmThroughput"] = _warm(table.schema, index.throughput, index.options, status)
+    if "OnDemandThroughput" in index.options:
+        description["OnDemandThroughput"] = _on_demand(index.options)
+    return description
+
+
+def _index(table: Table, index: IndexSchema, arn: str) -> Description:
+    projection: Description = {"ProjectionType": index.projection}
+    if index.non_key_attributes:
+        projection["NonKeyAttributes"] = list(index.non_key_attributes)
+    items, size = table.index_stats(index.name)
+    return {
+        "IndexName": index.name,
+        "KeySchema": index.key.describe(),
+        "Projection": projection,
+        "IndexSizeBytes": size,
+        "ItemCount": items,
+        "IndexArn": f"{arn}/index/{index.name}",
+    }
+
+
+def _throughput(units: Throughput, options: Mapping[str, Any]) -> Description:
+    description: Description = {
+        "NumberOfDecreasesToday": 0,
+        "ReadCapacityUnits": units.read_units,
+        "WriteCapacityUnits": units.write_units,
+    }
+    for name in ("LastIncreaseDateTime", "LastDecreaseDateTime"):
+        if name in options:
+            description[name] = options[name]
+    return description
+
+
+def _warm(
+    schema: TableSchema, units: Throughput, options: Mapping[str, Any], status: str
+) -> Description:
+    if schema.billing_mode == "PAY_PER_REQUEST":
+        reads, writes = WARM_READ_UNITS, WARM_WRITE_UNITS
+    else:
+        reads, writes = units.read_units, units.write_units
+    asked = options.get("WarmThroughput") or {}
+    return {
+        "ReadUnitsPerSecond": max(reads, asked.get("ReadUnitsPerSecond") or 0),
+        "WriteUnitsPerSecond": max(writes, asked.get("WriteUnitsPerSecond") or 0),
+        "Status": status,
+    }
+
+
+def _on_demand(options: Mapping[str, Any]) -> Description:
+    asked = options["OnDemandThroughput"]
+    return {
+        name: -1 if asked.get(name) is None else asked[name]
+        for name in ("MaxReadRequestUnits", "MaxWriteRequestUnits")
+    }
+
+
+def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) -> Description:
+    """What is described only where it was asked for."""
+    options = schema.options
+    description: Description = {}
+    on_demand_since = options.get("LastUpdateToPayPerRequestDateTime")
+    if on_demand_since is not None:
+        # DynamoDB: a table that was never on demand has no summary.
+        summary = {"BillingMode": schema.billing_mode}
+        if status != "CREATING":
+            summary["LastUpdateToPayPerRequestDateTime"] = on_demand_since
+        description["BillingModeSummary"] = summary
+    if "OnDemandThroughput" in options:
+        description["OnDemandThroughput"] = _on_demand(options)
+    if "TableClass" in options:
+        description["TableClassSummary"] = {"TableClass": options["TableClass"]}
+        if "TableClassUpdated" in options:
+            description["TableClassSummary"]["LastUpdateDateTime"] = options["TableClassUpdated"]
+    encryption = options.get("SSESpecification") or {}
+    if encryption.get("Enabled"):
+        description["SSEDescription"] = _encryption(encryption, schema, settings)
+    stream = options.get("StreamSpecification") or {}
+    if stream.get("StreamEnabled"):
+        description["StreamSpecification"] = dict(stream)
+    if "StreamLabel" in options:
+        # DynamoDB: the last stream is named even after it was disabled.
+        description["LatestStreamLabel"] = options["StreamLabel"]
+        description["LatestStreamArn"] = f"{arn}/stream/{options['StreamLabel']}"
+    return description
+
+
+def _encryption(
+    asked: Mapping[str, Any], schema: TableSchema, settings: Settings
+) -> dict[str, str]:
+    key = asked.get("KMSMasterKeyId") or schema.table_id
+    if not key.startswith("arn:"):
+        path = key if key.startswith("alias/") else f"key/{key}"
+        key = f"arn:aws:kms:{settings.region}:{settings.account}:{path}"
+    return {"Status": "ENABLED", "SSEType": asked.get("SSEType") or "KMS", "KMSMasterKeyArn": key}

@@ -1,0 +1,141 @@
+"""Keys in requests and items: that they are whole, of the right type and size, in AWS's words."""
+
+from __future__ import annotations
+
+import base64
+
+from tablewright import limits
+from tablewright.engine.catalog import Index, ItemKey, Table
+from tablewright.engine.schema import KeyAttribute
+from tablewright.errors import ValidationError
+from tablewright.values.attributes import Item, Value
+
+MISMATCH = "The provided key element does not match the schema"
+_INVALID = "One or more parameter values were invalid: "
+_NOT_VALID = "One or more parameter values are not valid. "
+# DynamoDB: there is no space before 2048.
+PARTITION_TOO_LONG = (
+    f"{_INVALID}Size of hashkey has exceeded the maximum size limit of"
+    f"{limits.PARTITION_KEY_BYTES_MAX} bytes"
+)
+SORT_TOO_LONG = (
+    f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
+    f"{limits.SORT_KEY_BYTES_MAX} bytes"
+)
+_UPDATE_TOO_LONG = (
+    "The update expression attempted to update the secondary index key beyond allowed size limits"
+)
+_EMPTY = {
+    "S": "The AttributeValue for a key attribute cannot contain an empty string value.",
+    "B": "The AttributeValue for a key attribute cannot contain an empty binary value.",
+}
+
+EMPTY_KEY = {type_: _NOT_VALID + sentence for type_, sentence in _EMPTY.items()}
+
+
+def key_from_request(table: Table, key: Item) -> ItemKey:
+    """The key that a request's `Key` names; raises ValidationError if it does not fit the table."""
+    if len(key) != len(table.key_names):
+        raise ValidationError(MISMATCH)
+    for attribute in table.key.attributes:
+        value = key.get(attribute.name)
+        if value is None or attribute.type not in value:
+            raise ValidationError(MISMATCH)
+    return _checked_key(table, key)
+
+
+def key_from_item(table: Table, item: Item) -> ItemKey:
+    """The key of an item to be put; raises ValidationError if it is missing or does not fit."""
+    for attribute in table.key.attributes:
+        value = item.get(attribute.name)
+        if value is None:
+            raise ValidationError(f"{_INVALID}Missing the key {attribute.name} in the item")
+        if attribute.type not in value:
+            raise ValidationError(
+                f"{_INVALID}Type mismatch for key {attribute.name} "
+                f"expected: {attribute.type} actual: {next(iter(value))}"
+            )
+    return _checked_key(table, item)
+
+
+def _checked_key(table: Table, item: Item) -> ItemKey:
+    for attribute in table.key.attributes:
+        scalar = item[attribute.name][attribute.type]
+        if not scalar and attribute.type != "N":
+            raise ValidationError(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
+    key = table.key_of(item)
+    # The stored hash has four bytes of checksum before the key itself.
+    if len(key.hash) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
+        _require_length(table.partition, item, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG)
+    if table.sort is not None and len(key.range) > limits.SORT_KEY_BYTES_MAX:
+        raise ValidationError(SORT_TOO_LONG)
+    return key
+
+
+def _require_length(attribute: KeyAttribute, item: Item, most: int, message: str) -> None:
+    if _length(attribute, item[attribute.name]) > most:
+        raise ValidationError(message)
+
+
+def _length(attribute: KeyAttribute, value: Value) -> int:
+    scalar = value[attribute.type]
+    if attribute.type == "S":
+        return len(scalar.encode())
+    return len(base64.b64decode(scalar)) if attribute.type == "B" else 0
+
+
+def index_key_problem(index: Index, item: Item, old: Item, *, is_update: bool) -> str | None:
+    """Why an item cannot be stored for its values of this index's key, or None if it can."""
+    for attributes, most, too_long in (
+        (index.key.partition, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG),
+        (index.key.sort, limits.SORT_KEY_BYTES_MAX, SORT_TOO_LONG),
+    ):
+        for attribute in attributes:
+            value = item.get(attribute.name)
+            if value is None or value == old.get(attribute.name):
+                continue
+            if attribute.type not in value:
+                return _wrong_type(index, attribute, value, is_update)
+            scalar = value[attribute.type]
+            if not scalar and attribute.type != "N":
+                return _empty(index, attribute, is_update)
+            # A character has at most four bytes, so short values need no measuring.
+            if len(scalar) * 4 > most and _length(attribute, value) > most:
+                return _UPDATE_TOO_LONG if is_update else too_long
+    return None
+
+
+def _wrong_type(index: Index, attribute: KeyAttribute, value: Value, is_update: bool) -> str:
+    if is_update:
+        return (
+            "The update expression attempted to update the secondary index key to unsupported type"
+        )
+    return (
+        f"{_INVALID}Type mismatch for Index Key {attribute.name} Expected: {attribute.type} "
+        f"Actual: {next(iter(value))} IndexName: {index.name}"
+    )
+
+
+def _empty(index: Index, attribute: KeyAttribute, is_update: bool) -> str:
+    if is_update:
+        return (
+            f"{_NOT_VALID}The update expression attempted to update a secondary index key to a "
+            f"value that is not supported. {_EMPTY[attribute.type]}"
+        )
+    return (
+        f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
+        f"{_EMPTY[attribute.type]} IndexName: {index.name}, IndexKey: {attribute.name}"
+    )
+
+
+def require_index_keys(
+    table: Table, item: Item, *, old: Item | None = None, is_update: bool = False
+) -> None:
+    """Raise ValidationError if some index could not hold an item's value of its key.
+
+    Values that an update left as they were in `old` pass: they are older than the index.
+    """
+    for index in table.indexes:
+        problem = index_key_problem(index, item, old or {}, is_update=is_update)
+        if problem is not None:
+            raise ValidationError(problem)

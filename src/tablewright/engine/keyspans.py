@@ -1,0 +1,127 @@
+"""From key conditions to spans: which rows of a table or index a Query reads."""
+
+from __future__ import annotations
+
+from tablewright import limits
+from tablewright.engine.catalog import hash_bytes
+from tablewright.engine.item_keys import EMPTY_KEY, PARTITION_TOO_LONG, SORT_TOO_LONG
+from tablewright.engine.reading import Source, starting_position
+from tablewright.engine.rows import Span
+from tablewright.engine.schema import KeyAttribute
+from tablewright.errors import ValidationError
+from tablewright.expressions.keyranges import KeyCondition, RangeTerm
+from tablewright.values.attributes import Item, Value
+from tablewright.values.keybytes import encode
+
+_NOT_SUPPORTED = "Query key condition not supported"
+
+
+def query_span(
+    source: Source,
+    condition: KeyCondition,
+    start: Item | None,
+    *,
+    is_forward: bool,
+    limit: int | None,
+) -> Span:
+    """The rows that a key condition selects; raises ValidationError if the key cannot serve it."""
+    partition = source.key.partition[0]
+    sort = source.key.sort[0] if source.key.sort else None
+    _require_served(condition, partition, sort)
+    hash_ = hash_bytes(_key_bytes(partition, condition.equals[partition.name], is_sort=False))
+    lower, lower_open, upper, upper_open = _bounds(condition, sort)
+    after = None
+    if start is not None:
+        at = starting_position(source, start, of_scan=False)
+        if at[0] != hash_:
+            raise ValidationError(
+                "The provided starting key is outside query boundaries based on provided conditions"
+            )
+        after = at[1:]
+        if not _is_within(after[0], lower, lower_open, upper, upper_open):
+            raise ValidationError(
+                "The provided starting key does not match the range key predicate"
+            )
+    return Span(
+        table=source.table.number,
+        index=None if source.index is None else source.index.number,
+        partition=hash_,
+        lower=lower,
+        lower_open=lower_open,
+        upper=upper,
+        upper_open=upper_open,
+        after=after,
+        forward=is_forward,
+        limit=-1 if limit is None else limit,
+    )
+
+
+def _require_served(
+    condition: KeyCondition, partition: KeyAttribute, sort: KeyAttribute | None
+) -> None:
+    """Equality on the partition key, and at most one condition on the sort key."""
+    ranged = {term.name for term in condition.ranges}
+    if partition.name in ranged:
+        raise ValidationError(_NOT_SUPPORTED)
+    if partition.name not in condition.equals:
+        raise ValidationError(f"Query condition missed key schema element: {partition.name}")
+    others = (ranged | condition.equals.keys()) - {partition.name}
+    if others and sort is None:
+        raise ValidationError(_NOT_SUPPORTED)
+    if sort is not None and others - {sort.name}:
+        if sort.name in others:
+            raise ValidationError(_NOT_SUPPORTED)
+        raise ValidationError(f"Query condition missed key schema element: {sort.name}")
+
+
+def _bounds(
+    condition: KeyCondition, sort: KeyAttribute | None
+) -> tuple[bytes | None, bool, bytes | None, bool]:
+    """(lower, is it excluded, upper, is it excluded) of the sort key's bytes."""
+    if sort is None:
+        return None, False, None, False
+    equal = condition.equals.get(sort.name)
+    if equal is not None:
+        exact = _key_bytes(sort, equal, is_sort=True)
+        return exact, False, exact, False
+    if not condition.ranges:
+        return None, False, None, False
+    term: RangeTerm = condition.ranges[0]
+    first, *rest = [_key_bytes(sort, value, is_sort=True) for value in term.values]
+    if term.operator == "BETWEEN":
+        return first, False, rest[0], False
+    if term.operator == "begins_with":
+        return first, False, _after_prefix(first), True
+    if term.operator in ("<", "<="):
+        return None, False, first, term.operator == "<"
+    return first, term.operator == ">", None, False
+
+
+def _after_prefix(prefix: bytes) -> bytes | None:
+    """The first bytes after all that begin with a prefix; None if there are none."""
+    stem = prefix.rstrip(b"\xff")
+    return stem[:-1] + bytes([stem[-1] + 1]) if stem else None
+
+
+def _key_bytes(attribute: KeyAttribute, value: Value, *, is_sort: bool) -> bytes:
+    if attribute.type not in value:
+        raise ValidationError(
+            "One or more parameter values were invalid: Condition parameter type does not match "
+            "schema type"
+        )
+    scalar = value[attribute.type]
+    if not scalar:
+        raise ValidationError(EMPTY_KEY[attribute.type] + f" Key: {attribute.name}")
+    encoded = encode(attribute.type, scalar)
+    most = limits.SORT_KEY_BYTES_MAX if is_sort else limits.PARTITION_KEY_BYTES_MAX
+    if len(encoded) > most:
+        raise ValidationError(SORT_TOO_LONG if is_sort else PARTITION_TOO_LONG)
+    return encoded
+
+
+def _is_within(
+    at: bytes, lower: bytes | None, lower_open: bool, upper: bytes | None, upper_open: bool
+) -> bool:
+    if lower is not None and (at < lower or (lower_open and at == lower)):
+        return False
+    return upper is None or at < upper or (not upper_open and at == upper)

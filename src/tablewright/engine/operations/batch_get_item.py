@@ -1,0 +1,133 @@
+"""BatchGetItem: up to 100 items of any tables by their keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from tablewright import limits
+from tablewright.engine.capacity import Consumption, read_units
+from tablewright.engine.catalog import ItemKey, Table
+from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.requests import (
+    CAPACITY,
+    CONSISTENT,
+    EXPRESSION,
+    KEY,
+    NAMES,
+    placeholders,
+    projection,
+    require_no_legacy,
+    wants_capacity,
+)
+from tablewright.engine.shapes import List, Map, String, Structure
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ValidationError
+from tablewright.expressions.projections import Projection
+from tablewright.values.attributes import Item, normalise_item
+
+TABLE_KEY = String(
+    length=(limits.TABLE_NAME_CHARS_MIN, limits.TABLE_ARN_CHARS_MAX), pattern="[a-zA-Z0-9_.:/-]+"
+)
+DUPLICATES = "Provided list of item keys contains duplicates"
+
+SHAPE = Structure(
+    ReturnConsumedCapacity=CAPACITY,
+    RequestItems=Map(
+        Structure(
+            named="KeysAndAttributes",
+            Keys=List(KEY, required=True, length=(1, limits.BATCH_GET_KEYS_MAX)),
+            ConsistentRead=CONSISTENT,
+            ProjectionExpression=EXPRESSION,
+            ExpressionAttributeNames=NAMES,
+        ),
+        required=True,
+        length=(1, limits.BATCH_GET_KEYS_MAX),
+        key=TABLE_KEY,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The items wanted of one table."""
+
+    name: str
+    keys: list[Item]
+    projected: Projection | None
+    consistent: bool
+    asked: Request  # As it came, so that what is left over can be asked for again.
+
+
+def parse(request: Request) -> Command:
+    wanted = [_parse_table(name, asked) for name, asked in request["RequestItems"].items()]
+    if sum(len(of_table.keys) for of_table in wanted) > limits.BATCH_GET_KEYS_MAX:
+        raise ValidationError("Too many items requested for the BatchGetItem call")
+    capacity = wants_capacity(request)
+
+    def command(tx: Tx) -> Response:
+        located = [_locate(tx.table(of_table.name), of_table) for of_table in wanted]
+        reader = _Reader(tx)
+        for of_table, (table, keys) in zip(wanted, located, strict=True):
+            reader.read(of_table, table, keys)
+        response: Response = {
+            "Responses": reader.responses,
+            "UnprocessedKeys": reader.unprocessed,
+        }
+        if capacity is not None:
+            response["ConsumedCapacity"] = [used.describe(capacity) for used in reader.consumed]
+        return response
+
+    return command
+
+
+def _parse_table(name: str, asked: Request) -> _Wanted:
+    require_no_legacy(asked, ("ProjectionExpression",), ("AttributesToGet",))
+    bound = placeholders(asked, "ProjectionExpression")
+    projected = projection(asked, bound)
+    bound.require_all_used()
+    keys = [normalise_item(key) for key in asked["Keys"]]
+    return _Wanted(name, keys, projected, bool(asked.get("ConsistentRead")), asked)
+
+
+def _locate(table: Table, wanted: _Wanted) -> tuple[Table, list[ItemKey]]:
+    keys = [key_from_request(table, key) for key in wanted.keys]
+    if len(set(keys)) != len(keys):
+        raise ValidationError(DUPLICATES)
+    return table, keys
+
+
+class _Reader:
+    """Reads until 16 MB; what comes after is left for another request."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._size = 0
+        self.responses: dict[str, list[Any]] = {}
+        self.unprocessed: dict[str, Request] = {}
+        self.consumed: list[Consumption] = []
+
+    def read(self, wanted: _Wanted, table: Table, keys: list[ItemKey]) -> None:
+        found = self.responses[wanted.name] = []
+        used = Consumption(table.name)
+        for at, key in enumerate(keys):
+            row = self._tx.row(table, key)
+            size = 0 if row is None else row.size
+            if self._size + size > limits.BATCH_GET_BYTES_MAX:
+                self.unprocessed[wanted.name] = {**wanted.asked, "Keys": wanted.keys[at:]}
+                break
+            self._size += size
+            used.table_units += read_units(size, consistent=wanted.consistent)
+            if row is None:
+                continue
+            if wanted.projected is None:
+                found.append(self._tx.emit(row.body))
+            else:
+                found.append(wanted.projected.apply(orjson.loads(row.body)))
+        self.consumed.append(used)
+
+
+OPERATION = Operation("BatchGetItem", SHAPE, "read", parse)

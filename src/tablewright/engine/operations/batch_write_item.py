@@ -1,0 +1,91 @@
+"""BatchWriteItem: up to 25 puts and deletes, each for itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright import limits
+from tablewright.engine.capacity import writes_by_table
+from tablewright.engine.collections import describe_collection
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.operations.batch_get_item import DUPLICATES, TABLE_KEY
+from tablewright.engine.requests import CAPACITY, COLLECTION_METRICS, KEY, wants_capacity
+from tablewright.engine.shapes import Attribute, List, Map, Structure
+from tablewright.engine.transaction import Tx
+from tablewright.engine.writing import Change, Delete, Put, prepare, write
+from tablewright.errors import ValidationError
+from tablewright.values.attributes import normalise_item
+
+SHAPE = Structure(
+    ReturnConsumedCapacity=CAPACITY,
+    ReturnItemCollectionMetrics=COLLECTION_METRICS,
+    RequestItems=Map(
+        List(
+            Structure(
+                named="WriteRequest",
+                DeleteRequest=Structure(named="DeleteRequest", Key=KEY),
+                PutRequest=Structure(named="PutRequest", Item=Map(Attribute(), required=True)),
+            ),
+            length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
+        ),
+        required=True,
+        length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
+        key=TABLE_KEY,
+    ),
+)
+
+
+def parse(request: Request) -> Command:
+    requests = request["RequestItems"]
+    if sum(map(len, requests.values())) > limits.BATCH_WRITE_REQUESTS_MAX:
+        raise ValidationError("Too many items requested for the BatchWriteItem call")
+    actions = [_parse_write(name, one) for name, writes in requests.items() for one in writes]
+    capacity = wants_capacity(request)
+    wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
+
+    def command(tx: Tx) -> Response:
+        changes = [prepare(tx, action) for action in actions]
+        if len({(change.table.name, change.key) for change in changes}) != len(changes):
+            raise ValidationError(DUPLICATES)
+        for change in changes:
+            write(tx, change)
+        response: Response = {"UnprocessedItems": {}}
+        if wants_metrics:
+            response["ItemCollectionMetrics"] = metrics_by_table(tx, changes)
+        if capacity is not None:
+            response["ConsumedCapacity"] = writes_by_table(changes, capacity)
+        return response
+
+    return command
+
+
+def _parse_write(table_name: str, one: Request) -> Put | Delete:
+    put, delete = one.get("PutRequest"), one.get("DeleteRequest")
+    if (put is None) == (delete is None):
+        # DynamoDB: the sentence speaks of attribute values, but means the request.
+        raise ValidationError(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+            if put
+            else "Supplied AttributeValue is empty, "
+            "must contain exactly one of the supported datatypes"
+        )
+    if put is not None:
+        return Put(table_name, normalise_item(put["Item"]))
+    assert delete is not None
+    return Delete(table_name, normalise_item(delete["Key"]))
+
+
+def metrics_by_table(tx: Tx, changes: list[Change]) -> dict[str, list[dict[str, Any]]]:
+    """The item collections that changes touched, each once, by table."""
+    metrics: dict[str, list[dict[str, Any]]] = {}
+    for change in changes:
+        described = describe_collection(tx, change) if change.is_write else None
+        if described is not None:
+            of_table = metrics.setdefault(change.table.name, [])
+            if described not in of_table:
+                of_table.append(described)
+    return metrics
+
+
+OPERATION = Operation("BatchWriteItem", SHAPE, "write", parse)

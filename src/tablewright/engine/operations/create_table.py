@@ -1,0 +1,180 @@
+"""CreateTable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.descriptions import describe_table, stream_label
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.schema import BillingMode, IndexSchema, KeySchema, TableSchema
+from tablewright.engine.shapes import Boolean, List, String, Structure, TableName
+from tablewright.engine.table_rules import (
+    Definitions,
+    definitions_of,
+    index_schema,
+    invalid,
+    key_attributes,
+    require_all_used,
+    require_distinct,
+    require_index_counts,
+    require_index_throughputs,
+    require_local,
+    require_on_demand_throughput,
+    require_stream,
+    require_table_throughput,
+    require_tags,
+    require_units_in_bounds,
+    table_key,
+    throughput_of,
+)
+from tablewright.engine.table_shapes import (
+    attribute_definitions,
+    billing_mode,
+    global_index,
+    index_name,
+    key_schema,
+    on_demand_throughput,
+    projection,
+    provisioned_throughput,
+    sse_specification,
+    stream_specification,
+    table_class,
+    tags,
+    warm_throughput,
+)
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ResourceInUse
+
+SHAPE = Structure(
+    AttributeDefinitions=attribute_definitions(required=True),
+    TableName=TableName(control=True, arn=False),
+    BillingMode=billing_mode(),
+    ProvisionedThroughput=provisioned_throughput(),
+    KeySchema=key_schema(),
+    LocalSecondaryIndexes=List(
+        Structure(
+            named="LocalSecondaryIndex",
+            IndexName=index_name(),
+            KeySchema=key_schema(),
+            Projection=projection(),
+        )
+    ),
+    GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
+    StreamSpecification=stream_specification(),
+    SSESpecification=sse_specification(),
+    Tags=tags(),
+    TableClass=table_class(),
+    DeletionProtectionEnabled=Boolean(),
+    OnDemandThroughput=on_demand_throughput(),
+    WarmThroughput=warm_throughput(),
+    ResourcePolicy=String(),
+)
+
+# Given settings that are kept as they are; `schema.TableSchema.options` says what for.
+KEPT = (
+    "StreamSpecification",
+    "SSESpecification",
+    "TableClass",
+    "Tags",
+    "OnDemandThroughput",
+    "WarmThroughput",
+    "ResourcePolicy",
+)
+
+
+def parse(request: Request) -> Command:
+    """Check the declaration by itself; the command checks that the name is free."""
+    request = SHAPE.declared(request)  # What is kept of it is stored: take nothing else in.
+    mode: BillingMode = request.get("BillingMode") or "PROVISIONED"
+    require_table_throughput(request, mode)
+    require_on_demand_throughput(request, mode)
+    require_units_in_bounds(request)
+    definitions = definitions_of(request)
+    key = table_key(request["KeySchema"], definitions)
+    indexes = _local_indexes(request, key, definitions)
+    indexes += _global_indexes(request, mode, definitions, first_number=len(indexes) + 1)
+    require_distinct(indexes)
+    require_index_counts(indexes)
+    require_all_used(request, key, indexes)
+    require_stream(request.get("StreamSpecification"))
+    require_tags(request.get("Tags"))
+    options = {name: request[name] for name in KEPT if name in request}
+    schema = TableSchema(
+        name=request["TableName"],
+        number=0,
+        table_id="",
+        created_at=0,
+        key=key,
+        attributes=key_attributes(definitions),
+        indexes=tuple(indexes),
+        billing_mode=mode,
+        throughput=throughput_of(request),
+        deletion_protection=bool(request.get("DeletionProtectionEnabled")),
+        options=options | {"IndexesMade": len(indexes)},
+    )
+    return CreateTable(schema)
+
+
+def _local_indexes(request: Request, key: KeySchema, definitions: Definitions) -> list[IndexSchema]:
+    declared = request.get("LocalSecondaryIndexes")
+    if declared is None:
+        return []
+    if not declared:
+        invalid("List of LocalSecondaryIndexes is empty")
+    if not key.sort:
+        invalid(
+            "Table KeySchema does not have a range key, which is required when specifying a "
+            "LocalSecondaryIndex"
+        )
+    indexes = []
+    for number, entry in enumerate(declared, start=1):
+        index = index_schema(entry, "LOCAL", number, definitions)
+        require_local(index, key)
+        indexes.append(index)
+    return indexes
+
+
+def _global_indexes(
+    request: Request, mode: str, definitions: Definitions, first_number: int
+) -> list[IndexSchema]:
+    declared = request.get("GlobalSecondaryIndexes")
+    if declared is None:
+        return []
+    if not declared:
+        invalid("List of GlobalSecondaryIndexes is empty")
+    require_index_throughputs(declared, mode)
+    return [
+        index_schema(entry, "GLOBAL", number, definitions)
+        for number, entry in enumerate(declared, start=first_number)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTable:
+    """A well-formed declaration, waiting for its name to be free."""
+
+    schema: TableSchema
+
+    def __call__(self, tx: Tx) -> Response:
+        name = self.schema.name
+        if tx.catalog.find(name) is not None:
+            raise ResourceInUse(f"Table already exists: {name}")
+        now = round(tx.now(), 3)
+        times: dict[str, Any] = {}
+        if self.schema.billing_mode == "PAY_PER_REQUEST":
+            times["LastUpdateToPayPerRequestDateTime"] = now
+        if (self.schema.options.get("StreamSpecification") or {}).get("StreamEnabled"):
+            times["StreamLabel"] = stream_label(now)
+        schema = self.schema.with_(
+            table_id=tx.new_id(), created_at=now, options=self.schema.options | times
+        )
+        table = tx.create_table(schema)
+        statuses = {index.name: "CREATING" for index in schema.global_indexes}
+        description = describe_table(table, tx.settings, "CREATING", statuses)
+        for index in description.get("GlobalSecondaryIndexes", ()):
+            index.pop("Backfilling")  # Only of indexes added later.
+        return {"TableDescription": description}
+
+
+OPERATION = Operation(name="CreateTable", shape=SHAPE, mode="table", parse=parse)

@@ -1,0 +1,22 @@
+"""DescribeEndpoints."""
+
+from __future__ import annotations
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Structure
+from tablewright.engine.transaction import Tx
+
+SHAPE = Structure()
+_CACHE_MINUTES = 1440  # What AWS answers in every region.
+
+
+def parse(_request: Request) -> Command:
+    return _run
+
+
+def _run(tx: Tx) -> Response:
+    address = f"dynamodb.{tx.settings.region}.amazonaws.com"
+    return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": _CACHE_MINUTES}]}
+
+
+OPERATION = Operation(name="DescribeEndpoints", shape=SHAPE, mode="read", parse=parse)

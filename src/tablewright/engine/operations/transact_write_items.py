@@ -1,0 +1,228 @@
+"""TransactWriteItems: up to 100 writes and checks, all or none.
+
+Commands run one after another (`commits`), so transactions are serializable and never overlap.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from tablewright import limits
+from tablewright.engine.capacity import Consumption, read_units, writes_by_table
+from tablewright.engine.catalog import ItemKey, Table
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.operations.batch_write_item import metrics_by_table
+from tablewright.engine.operations.transact_get_items import MULTIPLE
+from tablewright.engine.requests import (
+    CAPACITY,
+    COLLECTION_METRICS,
+    EXPRESSION,
+    KEY,
+    NAMES,
+    ON_FAILURE,
+    VALUES,
+    condition,
+    placeholders,
+    returns_item_on_failure,
+    wants_capacity,
+)
+from tablewright.engine.shapes import Attribute, List, Map, String, Structure, TableName
+from tablewright.engine.transaction import Tx
+from tablewright.engine.writing import (
+    Action,
+    Change,
+    Check,
+    Delete,
+    Edit,
+    Put,
+    prepare_at,
+    write,
+)
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    IdempotentParameterMismatch,
+    TransactionCanceled,
+    ValidationError,
+)
+from tablewright.values.attributes import normalise_item
+
+
+def _conditional(named: str, **fields: Any) -> Structure:
+    """The shape of an action: what all of them have, and fields of its own."""
+    shape: dict[str, Any] = {
+        "TableName": TableName(),
+        "ConditionExpression": EXPRESSION,
+        "ExpressionAttributeNames": NAMES,
+        "ExpressionAttributeValues": VALUES,
+        "ReturnValuesOnConditionCheckFailure": ON_FAILURE,
+        **fields,
+    }
+    return Structure(named=named, **shape)
+
+
+_REQUIRED = String(required=True)
+SHAPE = Structure(
+    ReturnConsumedCapacity=CAPACITY,
+    ReturnItemCollectionMetrics=COLLECTION_METRICS,
+    ClientRequestToken=String(length=(1, limits.TOKEN_CHARS_MAX)),
+    TransactItems=List(
+        Structure(
+            named="TransactWriteItem",
+            ConditionCheck=_conditional("ConditionCheck", Key=KEY, ConditionExpression=_REQUIRED),
+            Put=_conditional("Put", Item=Map(Attribute(), required=True)),
+            Delete=_conditional("Delete", Key=KEY),
+            Update=_conditional("Update", Key=KEY, UpdateExpression=_REQUIRED),
+        ),
+        required=True,
+        length=(1, limits.TRANSACT_ACTIONS_MAX),
+    ),
+)
+
+
+def _parse_put(put: Request) -> Action:
+    item = normalise_item(put["Item"])
+    bound = placeholders(put, "ConditionExpression")
+    action = Put(
+        put["TableName"],
+        item,
+        condition(put, bound),
+        returns_item_on_failure=returns_item_on_failure(put),
+    )
+    bound.require_all_used()
+    return action
+
+
+def _parse_by_key(make: Callable[..., Action]) -> Callable[[Request], Action]:
+    def parse_action(request: Request) -> Action:
+        bound = placeholders(request, "ConditionExpression")
+        action = make(
+            request["TableName"],
+            normalise_item(request["Key"]),
+            condition(request, bound),
+            returns_item_on_failure=returns_item_on_failure(request),
+        )
+        bound.require_all_used()
+        return action
+
+    return parse_action
+
+
+def _parse_update(update: Request) -> Action:
+    bound = placeholders(update, "UpdateExpression", "ConditionExpression")
+    action = Edit(
+        update["TableName"],
+        normalise_item(update["Key"]),
+        bound.update(update["UpdateExpression"]),
+        condition(update, bound),
+        returns_item_on_failure=returns_item_on_failure(update),
+    )
+    bound.require_all_used()
+    return action
+
+
+_PARSERS: dict[str, Callable[[Request], Action]] = {
+    "ConditionCheck": _parse_by_key(Check),
+    "Put": _parse_put,
+    "Delete": _parse_by_key(Delete),
+    "Update": _parse_update,
+}
+
+
+def parse(request: Request) -> Command:
+    actions = [_parse_action(action) for action in request["TransactItems"]]
+    token = request.get("ClientRequestToken")
+    payload = _digest(request["TransactItems"]) if token is not None else b""
+    capacity = wants_capacity(request)
+    wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
+
+    def command(tx: Tx) -> Response:
+        places = _locate(tx, actions)
+        if token is not None:
+            known = tx.session.token_payload(token, tx.now())
+            if known is not None:
+                if known != payload:
+                    raise IdempotentParameterMismatch
+                return _replay(tx, places, capacity)
+        changes = _prepare_all(tx, actions, places)
+        for change in changes:
+            write(tx, change)
+        if token is not None:
+            now = tx.now()
+            tx.session.put_token(token, payload, now, now + limits.TOKEN_SECONDS)
+        response: Response = {}
+        if wants_metrics:
+            response["ItemCollectionMetrics"] = metrics_by_table(tx, changes)
+        if capacity is not None:
+            response["ConsumedCapacity"] = writes_by_table(changes, capacity, "Write", factor=2)
+        return response
+
+    return command
+
+
+def _parse_action(action: Request) -> Action:
+    given = [kind for kind in _PARSERS if action.get(kind) is not None]
+    if len(given) > 1:
+        raise ValidationError("TransactItems can only contain one of Check, Put, Update or Delete")
+    if not given:
+        raise ValidationError(
+            "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
+        )
+    return _PARSERS[given[0]](action[given[0]])
+
+
+def _digest(transact_items: list[Request]) -> bytes:
+    """What tells one payload from another under the same token."""
+    return hashlib.sha256(orjson.dumps(transact_items, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def _locate(tx: Tx, actions: list[Action]) -> list[tuple[Table, ItemKey]]:
+    """Where each action's item is; a missing table or a bad key refuses the whole request."""
+    places = []
+    for action in actions:
+        table = tx.table(action.table_name)
+        places.append((table, action.key(table)))
+    if len({(table.name, key) for table, key in places}) != len(places):
+        raise ValidationError(MULTIPLE)
+    return places
+
+
+def _prepare_all(
+    tx: Tx, actions: list[Action], places: list[tuple[Table, ItemKey]]
+) -> list[Change]:
+    """Every action's change; raises TransactionCanceled if one of them cannot be made."""
+    changes: list[Change] = []
+    reasons: list[dict[str, Any]] = []
+    for action, (table, key) in zip(actions, places, strict=True):
+        reason: dict[str, Any] = {"Code": "None"}
+        try:
+            changes.append(prepare_at(tx, action, table, key))
+        except ConditionalCheckFailed as error:
+            reason = {"Code": "ConditionalCheckFailed", "Message": error.message, **error.fields}
+        except ValidationError as error:
+            reason = {"Code": "ValidationError", "Message": error.message}
+        reasons.append(reason)
+    if len(changes) < len(actions):
+        raise TransactionCanceled(reasons)
+    size = sum(change.new_size for change in changes)
+    if size > limits.TRANSACT_BYTES_MAX:
+        raise ValidationError(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
+    return changes
+
+
+def _replay(tx: Tx, places: list[tuple[Table, ItemKey]], capacity: str | None) -> Response:
+    """The reply to a transaction that has happened already: it costs reading its items."""
+    if capacity is None:
+        return {}
+    tables: dict[str, Consumption] = {}
+    for table, key in places:
+        row = tx.row(table, key)
+        used = tables.setdefault(table.name, Consumption(table.name))
+        used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)
+    return {"ConsumedCapacity": [used.describe(capacity, "Read") for used in tables.values()]}
+
+
+OPERATION = Operation("TransactWriteItems", SHAPE, "write", parse)

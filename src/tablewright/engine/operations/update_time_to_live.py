@@ -1,0 +1,46 @@
+"""UpdateTimeToLive."""
+
+from __future__ import annotations
+
+from tablewright import limits
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Boolean, String, Structure, TableName
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ValidationError
+
+SHAPE = Structure(
+    TableName=TableName(control=True),
+    TimeToLiveSpecification=Structure(
+        required=True,
+        named="TimeToLiveSpecification",
+        Enabled=Boolean(required=True),
+        AttributeName=String(required=True, length=(1, limits.KEY_ATTRIBUTE_NAME_CHARS_MAX)),
+    ),
+)
+
+
+def parse(request: Request) -> Command:
+    name = request["TableName"]
+    asked = request["TimeToLiveSpecification"]
+    enabled, attribute = asked["Enabled"], asked["AttributeName"]
+
+    def run(tx: Tx) -> Response:
+        table = tx.catalog.get(name)
+        current = table.schema.ttl_attribute
+        if current is None and not enabled:
+            raise ValidationError("TimeToLive is already disabled")
+        if current is not None and current != attribute:
+            raise ValidationError(
+                "TimeToLive is active on a different AttributeName: "
+                f"current AttributeName is {current}"
+            )
+        if current is not None and enabled:
+            raise ValidationError("TimeToLive is already enabled")
+        # Differs: AWS takes up to an hour to change this, and refuses another change meanwhile.
+        tx.replace_schema(table, table.schema.with_(ttl_attribute=attribute if enabled else None))
+        return {"TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": attribute}}
+
+    return run
+
+
+OPERATION = Operation(name="UpdateTimeToLive", shape=SHAPE, mode="table", parse=parse)

@@ -1,0 +1,94 @@
+"""What requests of several operations have in common: shapes, placeholders, parameters of old.
+
+Everything here needs only the request, never a table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.engine.operation import Request
+from tablewright.engine.shapes import Attribute, Boolean, Map, String
+from tablewright.errors import ValidationError
+from tablewright.expressions.binding import Placeholders
+from tablewright.expressions.conditions import Condition
+from tablewright.expressions.projections import Projection
+
+CAPACITY = String(choices=("INDEXES", "TOTAL", "NONE"))
+COLLECTION_METRICS = String(choices=("SIZE", "NONE"))
+ON_FAILURE = String(choices=("ALL_OLD", "NONE"))
+EXPRESSION = String()
+NAMES = Map(String())
+VALUES = Map(Attribute())
+KEY = Map(Attribute(), required=True)
+CONSISTENT = Boolean()
+
+# Expressions of each request that may use ExpressionAttributeValues, as messages name them.
+_USING_VALUES = (
+    "FilterExpression",
+    "KeyConditionExpression",
+    "UpdateExpression",
+    "ConditionExpression",
+)
+
+
+def placeholders(request: Request, *expressions: str) -> Placeholders:
+    """The placeholders of a request whose operation takes these expressions.
+
+    Raises ValidationError where there are placeholders but nothing that could use them.
+    """
+    names = request.get("ExpressionAttributeNames")
+    values = request.get("ExpressionAttributeValues")
+    given = [name for name in expressions if request.get(name) is not None]
+    if names is not None and not given:
+        raise ValidationError(
+            "ExpressionAttributeNames can only be specified when using expressions"
+        )
+    users = [name for name in expressions if name in _USING_VALUES]
+    if values is not None and not any(name in given for name in users):
+        verb = "is" if len(users) == 1 else "are"
+        raise ValidationError(
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            f"{' and '.join(users)} {verb} null"
+        )
+    return Placeholders(names, values)
+
+
+def condition(
+    request: Request, bound: Placeholders, name: str = "ConditionExpression"
+) -> Condition | None:
+    text = request.get(name)
+    return None if text is None else bound.condition(text, name)
+
+
+def projection(request: Request, bound: Placeholders) -> Projection | None:
+    text = request.get("ProjectionExpression")
+    return None if text is None else bound.projection(text)
+
+
+def require_no_legacy(
+    request: Request, expressions: tuple[str, ...], legacy: tuple[str, ...]
+) -> None:
+    """Refuse the parameters that expressions have replaced."""
+    old = [name for name in legacy if request.get(name) is not None]
+    if not old:
+        return
+    new = [name for name in expressions if request.get(name) is not None]
+    if new:
+        raise ValidationError(
+            "Can not use both expression and non-expression parameters in the same request: "
+            f"Non-expression parameters: {{{', '.join(old)}}} "
+            f"Expression parameters: {{{', '.join(new)}}}"
+        )
+    # Differs: legacy parameters are not understood yet; AWS still accepts them.
+    raise ValidationError(f"Legacy parameters are not supported: {{{', '.join(old)}}}")
+
+
+def returns_item_on_failure(request: Request) -> bool:
+    return request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+
+
+def wants_capacity(request: Request) -> str | None:
+    """TOTAL or INDEXES if the reply should say what was consumed."""
+    level: Any = request.get("ReturnConsumedCapacity")
+    return level if level in ("TOTAL", "INDEXES") else None

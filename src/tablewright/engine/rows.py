@@ -1,0 +1,326 @@
+"""Rows: every SQL statement about tables, items, index entries and tokens.
+
+A `Session` is one SQLite connection with the engine's statements as methods; a `Span` says which
+rows of a table or index a read wants. Both know bytes, not items: keys arrive encoded
+(`values.keybytes`), bodies are JSON text.
+
+    items_7(hash, range, size, body)                 table number 7, in scan order
+    index_7_2(hash, range, item_hash, item_range)    its index number 2: pointers to items
+    expiry_7(expires, hash, range)                   when each item expires, if the table has a TTL
+
+Numbers in the names of SQLite tables are our own; every value is bound, never written into SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import apsw
+
+
+class Row(NamedTuple):
+    """An item as stored."""
+
+    size: int
+    body: bytes
+
+
+class IndexRow(NamedTuple):
+    """An entry of an index: its own key, then the key of the item it points to."""
+
+    hash: bytes
+    range: bytes
+    item_hash: bytes
+    item_range: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Which rows to read, in which order.
+
+    `partition` selects one partition; without it the rows lie between `first_hash` (inclusive) and
+    `last_hash` (exclusive). `after` is the position of the last row already read: (range,) or, in
+    an index, (range, item_hash, item_range), each with the hash before it when there is no
+    partition.
+    """
+
+    table: int
+    index: int | None = None
+    partition: bytes | None = None
+    lower: bytes | None = None
+    lower_open: bool = False
+    upper: bytes | None = None
+    upper_open: bool = False
+    first_hash: bytes | None = None
+    last_hash: bytes | None = None
+    after: tuple[bytes, ...] | None = None
+    forward: bool = True
+    limit: int = -1
+
+
+class _SpanForm(NamedTuple):
+    """What of a span decides its SQL; `lower` and `upper` are operators or empty."""
+
+    table: int
+    of_index: int | None
+    is_partition: bool
+    lower: str
+    upper: str
+    after: int
+    forward: bool
+
+
+@lru_cache(maxsize=4096)
+def _span_sql(form: _SpanForm) -> str:
+    table, index, is_partition, lower, upper, after, forward = form
+    source = "t" if index is None else "i"
+    columns = ["range"] if index is None else ["range", "item_hash", "item_range"]
+    if not is_partition:
+        columns.insert(0, "hash")
+    bounded = "range" if is_partition else "hash"
+    where = [f"{source}.hash = ?"] if is_partition else []
+    if lower:
+        where.append(f"{source}.{bounded} {lower} ?")
+    if upper:
+        where.append(f"{source}.{bounded} {upper} ?")
+    if after:
+        position = ", ".join(f"{source}.{column}" for column in columns)
+        holes = ", ".join("?" * after)
+        where.append(f"({position}) {'>' if forward else '<'} ({holes})")
+    order = ", ".join(f"{source}.{column} {'ASC' if forward else 'DESC'}" for column in columns)
+    # CROSS JOIN keeps SQLite from reordering: walk the index, look each item up.
+    rows = (
+        f"items_{table} AS t"
+        if index is None
+        else f"index_{table}_{index} AS i CROSS JOIN items_{table} AS t"
+        " ON t.hash = i.item_hash AND t.range = i.item_range"
+    )
+    condition = f" WHERE {' AND '.join(where)}" if where else ""
+    return f"SELECT t.size, t.body FROM {rows}{condition} ORDER BY {order} LIMIT ?"
+
+
+def _span_query(span: Span) -> tuple[str, list[Any]]:
+    bindings: list[Any] = []
+    lower = upper = ""
+    if span.partition is not None:
+        bindings.append(span.partition)
+        low, high = span.lower, span.upper
+    else:
+        low, high = span.first_hash, span.last_hash
+    if low is not None:
+        lower = ">" if span.lower_open else ">="
+        bindings.append(low)
+    if high is not None:
+        upper = "<" if span.upper_open or span.partition is None else "<="
+        bindings.append(high)
+    after = span.after or ()
+    bindings.extend(after)
+    bindings.append(span.limit)
+    is_partition = span.partition is not None
+    form = _SpanForm(span.table, span.index, is_partition, lower, upper, len(after), span.forward)
+    return _span_sql(form), bindings
+
+
+class _ItemSql:
+    """The statements of one table's items, written once."""
+
+    __slots__ = ("delete", "get", "put")
+
+    def __init__(self, table: int) -> None:
+        self.get = f"SELECT size, body FROM items_{table} WHERE hash = ? AND range = ?"
+        self.put = (
+            f"INSERT OR REPLACE INTO items_{table}(hash, range, size, body) VALUES(?, ?, ?, ?)"
+        )
+        self.delete = f"DELETE FROM items_{table} WHERE hash = ? AND range = ?"
+
+
+_item_sql = lru_cache(maxsize=4096)(_ItemSql)
+
+
+@lru_cache(maxsize=4096)
+def _index_sql(verb: Literal["put", "delete"], table: int, index: int) -> str:
+    if verb == "put":
+        return f"INSERT OR REPLACE INTO index_{table}_{index} VALUES(?, ?, ?, ?)"
+    return (
+        f"DELETE FROM index_{table}_{index}"
+        " WHERE hash = ? AND range = ? AND item_hash = ? AND item_range = ?"
+    )
+
+
+class Session:
+    """One SQLite connection and what the engine says to it. Used by one thread at a time."""
+
+    __slots__ = ("_execute", "connection")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._execute = connection.execute
+
+    # Transactions.
+
+    def begin(self) -> None:
+        self._execute("BEGIN IMMEDIATE")
+
+    def begin_snapshot(self) -> None:
+        self._execute("BEGIN")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo the open transaction, if SQLite has not already done so by itself."""
+        if self.connection.in_transaction:
+            self._execute("ROLLBACK")
+
+    # Items.
+
+    def get(self, table: int, hash_: bytes, range_: bytes) -> Row | None:
+        row = self._execute(_item_sql(table).get, (hash_, range_)).fetchone()
+        return None if row is None else Row(row[0], row[1])
+
+    def put(self, table: int, hash_: bytes, range_: bytes, size: int, body: bytes) -> None:
+        self._execute(_item_sql(table).put, (hash_, range_, size, body))
+
+    def delete(self, table: int, hash_: bytes, range_: bytes) -> None:
+        self._execute(_item_sql(table).delete, (hash_, range_))
+
+    def read(self, span: Span) -> Iterator[tuple[int, bytes]]:
+        """(size, body) of the rows of a span."""
+        sql, bindings = _span_query(span)
+        return self._execute(sql, bindings)
+
+    def collection_bytes(self, table: int, hash_: bytes) -> int:
+        """The size of all items of one partition."""
+        sql = f"SELECT coalesce(sum(size), 0) FROM items_{table} WHERE hash = ?"
+        return int(self._execute(sql, (hash_,)).get)
+
+    def all_items(self, table: int) -> Iterator[tuple[bytes, bytes, int, bytes]]:
+        """(hash, range, size, body) of every item, in scan order."""
+        return self._execute(f"SELECT hash, range, size, body FROM items_{table}")
+
+    # Index entries.
+
+    def put_entry(self, table: int, index: int, row: IndexRow) -> None:
+        self._execute(_index_sql("put", table, index), row)
+
+    def delete_entry(self, table: int, index: int, row: IndexRow) -> None:
+        self._execute(_index_sql("delete", table, index), row)
+
+    def all_entries(self, table: int, index: int) -> Iterator[IndexRow]:
+        rows = self._execute(
+            f"SELECT hash, range, item_hash, item_range FROM index_{table}_{index}"
+        )
+        return (IndexRow(*row) for row in rows)
+
+    # Expiry.
+
+    def put_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
+        self._execute(
+            f"INSERT OR REPLACE INTO expiry_{table} VALUES(?, ?, ?)", (expires, hash_, range_)
+        )
+
+    def delete_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
+        self._execute(
+            f"DELETE FROM expiry_{table} WHERE expires = ? AND hash = ? AND range = ?",
+            (expires, hash_, range_),
+        )
+
+    def expired(
+        self, table: int, oldest: int, newest: int, limit: int
+    ) -> list[tuple[int, bytes, bytes]]:
+        """(expires, hash, range) of items that expired between two times, oldest first."""
+        rows = self._execute(
+            f"SELECT expires, hash, range FROM expiry_{table}"
+            " WHERE expires BETWEEN ? AND ? ORDER BY expires LIMIT ?",
+            (oldest, newest, limit),
+        )
+        return list(rows)
+
+    def all_expiries(self, table: int) -> Iterator[tuple[int, bytes, bytes]]:
+        return self._execute(f"SELECT expires, hash, range FROM expiry_{table}")
+
+    # Tables.
+
+    def schemas(self) -> list[str]:
+        return [row[0] for row in self._execute("SELECT schema FROM tables ORDER BY name")]
+
+    def next_table_number(self) -> int:
+        last = self._execute("SELECT seq FROM sqlite_sequence WHERE name = 'tables'").get
+        return 1 if last is None else int(last) + 1
+
+    def create_table(self, number: int, name: str, schema: str) -> None:
+        self._execute(
+            "INSERT INTO tables(number, name, schema) VALUES(?, ?, ?)", (number, name, schema)
+        )
+        # Small columns before the body, so that reading sizes need not touch overflow pages.
+        self._execute(
+            f"CREATE TABLE items_{number}(hash BLOB, range BLOB, size INTEGER, body BLOB,"
+            " PRIMARY KEY(hash, range)) WITHOUT ROWID"
+        )
+
+    def update_schema(self, number: int, schema: str) -> None:
+        self._execute("UPDATE tables SET schema = ? WHERE number = ?", (schema, number))
+
+    def drop_table(self, number: int) -> None:
+        self._execute("DELETE FROM tables WHERE number = ?", (number,))
+        self._execute(f"DROP TABLE items_{number}")
+
+    def create_index(self, table: int, index: int) -> None:
+        self._execute(
+            f"CREATE TABLE index_{table}_{index}(hash BLOB, range BLOB, item_hash BLOB,"
+            " item_range BLOB, PRIMARY KEY(hash, range, item_hash, item_range)) WITHOUT ROWID"
+        )
+
+    def drop_index(self, table: int, index: int) -> None:
+        self._execute(f"DROP TABLE index_{table}_{index}")
+
+    def create_expiry(self, table: int) -> None:
+        self._execute(
+            f"CREATE TABLE expiry_{table}(expires INTEGER, hash BLOB, range BLOB,"
+            " PRIMARY KEY(expires, hash, range)) WITHOUT ROWID"
+        )
+
+    def drop_expiry(self, table: int) -> None:
+        self._execute(f"DROP TABLE expiry_{table}")
+
+    # Counts: stored when the file is closed, erased by the first write after it is opened, so
+    # that a crash leaves none rather than wrong ones.
+
+    def counts(self, table: int) -> dict[int, tuple[int, int]]:
+        rows = self._execute(
+            "SELECT index_number, items, bytes FROM counts WHERE table_number = ?", (table,)
+        )
+        return {number: (items, size) for number, items, size in rows}
+
+    def erase_counts(self) -> None:
+        self._execute("DELETE FROM counts")
+
+    def store_counts(self, rows: Sequence[tuple[int, int, int, int]]) -> None:
+        self.connection.executemany("INSERT INTO counts VALUES(?, ?, ?, ?)", rows)
+
+    # Idempotency tokens of transactions.
+
+    def token_payload(self, token: str, now: float) -> bytes | None:
+        row = self._execute(
+            "SELECT payload FROM tokens WHERE token = ? AND expires > ?", (token, now)
+        ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def put_token(self, token: str, payload: bytes, now: float, expires: float) -> None:
+        self._execute("DELETE FROM tokens WHERE expires <= ?", (now,))
+        self._execute("INSERT OR REPLACE INTO tokens VALUES(?, ?, ?)", (token, payload, expires))
+
+    # The file as a whole.
+
+    def damage(self) -> list[str]:
+        """What SQLite's own integrity check finds wrong with the file."""
+        found = [row[0] for row in self._execute("PRAGMA integrity_check(100)")]
+        return [] if found == ["ok"] else found
+
+    def object_names(self) -> set[str]:
+        return {
+            row[0] for row in self._execute("SELECT name FROM sqlite_schema WHERE type='table'")
+        }

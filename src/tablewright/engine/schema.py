@@ -1,0 +1,138 @@
+"""What a table is: its keys, indexes and settings, as immutable values.
+
+A schema is what CreateTable and UpdateTable decide and what the file stores, as JSON, one row a
+table. It knows nothing of rows or SQL; `catalog.Table` adds what running needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+ProjectionType = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
+IndexKind = Literal["GLOBAL", "LOCAL"]
+BillingMode = Literal["PROVISIONED", "PAY_PER_REQUEST"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAttribute:
+    """One attribute of a key: its name and its type, S, N or B."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeySchema:
+    """A key. Tables have one partition attribute and at most one sort attribute."""
+
+    partition: tuple[KeyAttribute, ...]
+    sort: tuple[KeyAttribute, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        return self.partition + self.sort
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def describe(self) -> list[dict[str, str]]:
+        """The key schema as the API prints it."""
+        return [{"AttributeName": a.name, "KeyType": "HASH"} for a in self.partition] + [
+            {"AttributeName": a.name, "KeyType": "RANGE"} for a in self.sort
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Provisioned capacity; both are 0 for on-demand tables."""
+
+    read_units: int = 0
+    write_units: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSchema:
+    """A secondary index. `number`, from 1, names its rows in the file."""
+
+    name: str
+    kind: IndexKind
+    number: int
+    key: KeySchema
+    projection: ProjectionType = "ALL"
+    non_key_attributes: tuple[str, ...] = ()
+    throughput: Throughput = Throughput()
+    options: dict[str, Any] = field(default_factory=dict)  # OnDemandThroughput, WarmThroughput.
+
+    @property
+    def is_global(self) -> bool:
+        return self.kind == "GLOBAL"
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table as declared. `number` names its rows in the file and is never used again."""
+
+    name: str
+    number: int
+    table_id: str
+    created_at: float
+    key: KeySchema
+    attributes: tuple[KeyAttribute, ...]  # AttributeDefinitions, in the order given.
+    indexes: tuple[IndexSchema, ...] = ()
+    billing_mode: BillingMode = "PROVISIONED"
+    throughput: Throughput = Throughput()
+    deletion_protection: bool = False
+    ttl_attribute: str | None = None
+    # Settings that are kept and described but change nothing here: StreamSpecification,
+    # SSESpecification, TableClass, Tags, OnDemandThroughput, WarmThroughput, ResourcePolicy, and
+    # the times at which throughput or billing last changed.
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def global_indexes(self) -> tuple[IndexSchema, ...]:
+        return tuple(index for index in self.indexes if index.is_global)
+
+    @property
+    def local_indexes(self) -> tuple[IndexSchema, ...]:
+        return tuple(index for index in self.indexes if not index.is_global)
+
+    def with_(self, **changes: Any) -> TableSchema:
+        """This schema with some fields replaced."""
+        return replace(self, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> TableSchema:
+        """The inverse of `to_json`."""
+        return cls(
+            **{
+                **stored,
+                "key": _key_schema(stored["key"]),
+                "attributes": _key_attributes(stored["attributes"]),
+                "indexes": tuple(_index_schema(index) for index in stored["indexes"]),
+                "throughput": Throughput(**stored["throughput"]),
+            }
+        )
+
+
+def _key_attributes(stored: list[dict[str, str]]) -> tuple[KeyAttribute, ...]:
+    return tuple(KeyAttribute(**attribute) for attribute in stored)
+
+
+def _key_schema(stored: dict[str, Any]) -> KeySchema:
+    return KeySchema(_key_attributes(stored["partition"]), _key_attributes(stored["sort"]))
+
+
+def _index_schema(stored: dict[str, Any]) -> IndexSchema:
+    return IndexSchema(
+        **{
+            **stored,
+            "key": _key_schema(stored["key"]),
+            "non_key_attributes": tuple(stored["non_key_attributes"]),
+            "throughput": Throughput(**stored["throughput"]),
+        }
+    )

@@ -1,0 +1,171 @@
+"""The file: opening it, knowing it for ours, locking it, and handing out sessions on it.
+
+One SQLite file holds everything; docs/storage-format.md describes it. The statements about its
+rows are in `rows`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from pathlib import Path
+from typing import Literal
+
+import apsw
+
+from tablewright.engine.filelock import FileLock
+from tablewright.engine.rows import Session
+from tablewright.errors import StorageError
+
+Durability = Literal["full", "relaxed"]
+
+APPLICATION_ID = 0x54574442  # "TWDB": tells our files from other programs' SQLite files.
+FORMAT_VERSION = 1
+PAGE_BYTES = 8192  # Measured faster than 4 and 16 KB for items of 400 bytes.
+WRITER_CACHE_KIB = 65_536
+READER_CACHE_KIB = 16_384
+CHECKPOINT_PAGES = 2000
+SQLITE_FIXED_WAL_RESET = (3, 51, 3)  # Older builds can corrupt a WAL with two connections.
+
+Failure = apsw.Error  # What every statement may raise: disk full, I/O error, damaged file.
+
+_FORMAT = """
+CREATE TABLE tables(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, schema TEXT NOT NULL);
+CREATE TABLE counts(
+    table_number INTEGER, index_number INTEGER, items INTEGER, bytes INTEGER,
+    PRIMARY KEY(table_number, index_number)) WITHOUT ROWID;
+CREATE TABLE tokens(
+    token TEXT PRIMARY KEY, payload BLOB NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX tokens_by_expiry ON tokens(expires);
+"""
+
+
+class Storage:
+    """An open database file, or a database in memory."""
+
+    def __init__(
+        self, path: str | None, durability: Durability = "full", *, read_only: bool = False
+    ) -> None:
+        """Open `path`, creating it if need be; None is a database in memory.
+
+        Raises StorageError if the file is in use, not ours, newer than this program, or damaged.
+        """
+        self.path = path
+        self.is_memory = path is None
+        self.durability: Durability = "relaxed" if self.is_memory else durability
+        self._lock: FileLock | None = None
+        self._readers: deque[Session] = deque()
+        self._memory_turn = threading.RLock()
+        if path is not None and not read_only:
+            if not Path(path).absolute().parent.is_dir():
+                raise StorageError(f"{path}: its directory does not exist")
+            self._lock = FileLock(path + ".lock", what=path)
+        try:
+            self.is_read_only = read_only
+            self.writer = Session(self._connect(WRITER_CACHE_KIB))
+            self._prepare()
+        except apsw.NotADBError:
+            self._release()
+            raise StorageError(f"{path}: the file is not a database") from None
+        except apsw.Error as error:
+            self._release()
+            raise StorageError(f"{path}: {error}") from error
+        except StorageError:
+            self._release()
+            raise
+
+    def _connect(self, cache_kib: int) -> apsw.Connection:
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        if self.is_read_only:
+            flags = apsw.SQLITE_OPEN_READONLY
+        connection = apsw.Connection(self.path or ":memory:", flags=flags, statementcachesize=512)
+        connection.set_busy_timeout(5000)
+        connection.pragma("cache_size", -cache_kib)
+        return connection
+
+    def _prepare(self) -> None:
+        """Recognise the file or lay out a new one, and set how it is written."""
+        connection = self.writer.connection
+        application = connection.pragma("application_id")
+        is_empty = connection.pragma("schema_version") == 0
+        if is_empty and application == 0 and not self.is_read_only:
+            connection.pragma("page_size", PAGE_BYTES)
+            self._set_journal(connection)
+            self.writer.begin()
+            connection.execute(_FORMAT)
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.pragma("user_version", FORMAT_VERSION)
+            self.writer.commit()
+            return
+        if application != APPLICATION_ID:
+            raise StorageError(f"{self.path}: an SQLite database, but not one of Tablewright's")
+        version = connection.pragma("user_version")
+        if version > FORMAT_VERSION:
+            raise StorageError(
+                f"{self.path}: written by a newer Tablewright (format {version}; "
+                f"this one reads up to {FORMAT_VERSION})"
+            )
+        if not self.is_read_only:
+            self._set_journal(connection)
+
+    def _set_journal(self, connection: apsw.Connection) -> None:
+        if self.is_memory:
+            return
+        connection.pragma("journal_mode", "wal")
+        # FULL syncs the log at every commit; NORMAL would lose acknowledged writes at power loss.
+        connection.pragma("synchronous", "FULL" if self.durability == "full" else "OFF")
+        # The writer is the only connection that moves the log into the database.
+        connection.wal_autocheckpoint(CHECKPOINT_PAGES)
+
+    @property
+    def waits_for_disk(self) -> bool:
+        """Whether a commit waits for the disk, so that sharing one is worth while."""
+        return self.durability == "full"
+
+    def take_reader(self) -> Session:
+        """A session on the committed state; give it back with `return_reader`."""
+        if self.is_memory:
+            # One connection is all there is of a database in memory: readers take turns.
+            self._memory_turn.acquire()
+            return self.writer
+        try:
+            return self._readers.pop()
+        except IndexError:
+            connection = self._connect(READER_CACHE_KIB)
+            connection.wal_autocheckpoint(0)
+            if not self.is_read_only:
+                connection.pragma("query_only", True)
+            return Session(connection)
+
+    def return_reader(self, session: Session) -> None:
+        if self.is_memory:
+            self._memory_turn.release()
+        else:
+            self._readers.append(session)
+
+    def take_writer(self) -> None:
+        """Keep readers of a database in memory out while it is being written."""
+        if self.is_memory:
+            self._memory_turn.acquire()
+
+    def return_writer(self) -> None:
+        if self.is_memory:
+            self._memory_turn.release()
+
+    def close(self) -> None:
+        while self._readers:
+            self._readers.pop().connection.close()
+        # Closing the last connection moves the log into the database and removes it.
+        self.writer.connection.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+
+def sqlite_version() -> tuple[int, ...]:
+    """The version of the SQLite library in use."""
+    return tuple(int(part) for part in apsw.sqlite_lib_version().split("."))

@@ -1,0 +1,277 @@
+"""The rules that hold between the parts of a table's declaration, in AWS's order and words.
+
+Requests have passed their shape; here key schemas, attribute definitions, indexes, throughput and
+streams are held against each other and become the parts of a `TableSchema`. Nothing here looks at
+a stored table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+from tablewright import limits
+from tablewright.engine.schema import IndexKind, IndexSchema, KeyAttribute, KeySchema, Throughput
+from tablewright.errors import ValidationError
+
+UNITS_MAX: Final = 1_000_000_000_000  # Larger requests for capacity are out of bounds, not limits.
+
+Definitions = dict[str, str]
+
+
+def invalid(detail: str) -> NoReturn:
+    """Raise ValidationError in the form that most of these rules share."""
+    raise ValidationError(f"One or more parameter values were invalid: {detail}")
+
+
+def definitions_of(request: Mapping[str, Any]) -> Definitions:
+    """The declared attributes, name to type, in the order given."""
+    declared = request.get("AttributeDefinitions") or []
+    return {entry["AttributeName"]: entry["AttributeType"] for entry in declared}
+
+
+def key_attributes(definitions: Definitions) -> tuple[KeyAttribute, ...]:
+    return tuple(KeyAttribute(name, type_) for name, type_ in definitions.items())
+
+
+def table_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
+    """The key of a table."""
+    if any(element["AttributeName"] not in definitions for element in elements):
+        raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
+    return _key(elements, definitions)
+
+
+def _key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
+    if elements[0]["KeyType"] != "HASH":
+        raise ValidationError(
+            "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+        )
+    if len(elements) > 1:
+        if elements[1]["KeyType"] != "RANGE":
+            raise ValidationError(
+                "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
+            )
+        if elements[0]["AttributeName"] == elements[1]["AttributeName"]:
+            raise ValidationError(
+                "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+            )
+    names = [element["AttributeName"] for element in elements]
+    partition, *sort = (KeyAttribute(name, definitions[name]) for name in names)
+    return KeySchema((partition,), tuple(sort))
+
+
+def index_schema(
+    declared: Mapping[str, Any], kind: IndexKind, number: int, definitions: Definitions
+) -> IndexSchema:
+    """An index as declared, held against the attribute definitions."""
+    names = [element["AttributeName"] for element in declared["KeySchema"]]
+    if any(name not in definitions for name in names):
+        invalid(
+            "Some index key attributes are not defined in AttributeDefinitions. "
+            f"Keys: [{', '.join(names)}], AttributeDefinitions: [{', '.join(definitions)}]"
+        )
+    key = _key(declared["KeySchema"], definitions)
+    projection = declared["Projection"]
+    require_projection(projection)
+    options = {
+        name: declared[name]
+        for name in ("OnDemandThroughput", "WarmThroughput")
+        if declared.get(name) is not None
+    }
+    return IndexSchema(
+        name=declared["IndexName"],
+        kind=kind,
+        number=number,
+        key=key,
+        projection=projection["ProjectionType"],
+        non_key_attributes=tuple(projection.get("NonKeyAttributes") or ()),
+        throughput=throughput_of(declared),
+        options=options,
+    )
+
+
+def require_projection(projection: Mapping[str, Any]) -> None:
+    """Raise ValidationError unless type and attributes agree."""
+    kind = projection.get("ProjectionType")
+    names = projection.get("NonKeyAttributes")
+    if kind is None:
+        invalid("Unknown ProjectionType: null")
+    if kind == "INCLUDE" and names is None:
+        invalid("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+    if kind != "INCLUDE" and names is not None:
+        invalid(f"ProjectionType is {kind}, but NonKeyAttributes is specified")
+    if names is not None and len(set(names)) < len(names):
+        raise ValidationError("Cannot have two attributes with the same name")
+
+
+def require_local(index: IndexSchema, table: KeySchema) -> None:
+    """Raise ValidationError unless the index shares the table's partitions and sorts them."""
+    own, tables = index.key.partition[0].name, table.partition[0].name
+    if own != tables:
+        invalid(
+            "Index KeySchema does not have the same leading hash key as table KeySchema for index: "
+            f"{index.name}. index hash key: {own}, table hash key: {tables}"
+        )
+    if not index.key.sort:
+        invalid(f"Index KeySchema does not have a range key for index: {index.name}")
+
+
+def require_distinct(indexes: Iterable[IndexSchema]) -> None:
+    """Raise ValidationError if two indexes share a name."""
+    seen: set[str] = set()
+    for index in indexes:
+        if index.name in seen:
+            invalid(f"Duplicate index name: {index.name}")
+        seen.add(index.name)
+
+
+def require_index_counts(indexes: Sequence[IndexSchema]) -> None:
+    """Raise ValidationError if there are too many indexes or projected attributes."""
+    local = sum(not index.is_global for index in indexes)
+    if local > limits.LOCAL_INDEXES_MAX:
+        invalid(
+            f"Number of LocalSecondaryIndexes exceeds per-table limit of {limits.LOCAL_INDEXES_MAX}"
+        )
+    if len(indexes) - local > limits.GLOBAL_INDEXES_MAX:
+        invalid(
+            f"GlobalSecondaryIndex count exceeds the per-table limit of {limits.GLOBAL_INDEXES_MAX}"
+        )
+    # The same attribute in two indexes counts twice.
+    if sum(len(index.non_key_attributes) for index in indexes) > limits.PROJECTED_ATTRIBUTES_MAX:
+        invalid(
+            "Number of NonKeyAttributes across all indexes exceeds the per-table limit of "
+            f"{limits.PROJECTED_ATTRIBUTES_MAX}"
+        )
+
+
+def require_all_used(
+    request: Mapping[str, Any], key: KeySchema, indexes: Sequence[IndexSchema]
+) -> None:
+    """Raise ValidationError if an attribute is defined that no key has, or defined twice."""
+    defined = [entry["AttributeName"] for entry in request["AttributeDefinitions"]]
+    used = dict.fromkeys(key.names)
+    for index in indexes:
+        used.update(dict.fromkeys(index.key.names))
+    if len(defined) == len(used):
+        return
+    if not indexes:
+        invalid(
+            "Number of attributes in KeySchema does not exactly match number of attributes "
+            "defined in AttributeDefinitions"
+        )
+    invalid(
+        f"Some AttributeDefinitions are not used. AttributeDefinitions: [{', '.join(defined)}], "
+        f"keys used: [{', '.join(used)}]"
+    )
+
+
+def throughput_of(declared: Mapping[str, Any]) -> Throughput:
+    """The provisioned throughput of a table or index; zeros where there is none."""
+    units = declared.get("ProvisionedThroughput")
+    if units is None:
+        return Throughput()
+    return Throughput(units["ReadCapacityUnits"], units["WriteCapacityUnits"])
+
+
+def require_units_in_bounds(declared: Mapping[str, Any], index: str | None = None) -> None:
+    """Raise ValidationError if a table's or index's provisioned throughput is absurd."""
+    units = declared.get("ProvisionedThroughput") or {}
+    where = "" if index is None else f" for index {index}"
+    for name in ("ReadCapacityUnits", "WriteCapacityUnits"):
+        if units.get(name, 0) > UNITS_MAX:
+            raise ValidationError(f"Given value {units[name]} for {name} is out of bounds{where}")
+
+
+def require_table_throughput(request: Mapping[str, Any], mode: str) -> None:
+    """Raise ValidationError unless the table's throughput suits its billing mode."""
+    if mode == "PAY_PER_REQUEST":
+        if request.get("ProvisionedThroughput") is not None:
+            invalid(
+                "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+                "BillingMode is PAY_PER_REQUEST"
+            )
+        return
+    if request.get("ProvisionedThroughput") is None:
+        invalid(
+            "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
+            "BillingMode is PROVISIONED"
+        )
+
+
+def require_on_demand_throughput(request: Mapping[str, Any], mode: str) -> None:
+    """Raise ValidationError unless bounds on on-demand use suit the billing mode."""
+    bounds = request.get("OnDemandThroughput")
+    if bounds is None:
+        return
+    if mode == "PROVISIONED":
+        invalid(
+            "Neither MaxReadRequestUnits nor MaxWriteRequestUnits can be specified when "
+            "BillingMode is PROVISIONED"
+        )
+    for name in ("MaxReadRequestUnits", "MaxWriteRequestUnits"):
+        units = bounds.get(name)
+        if units is not None and units < 1 and units != -1:  # -1 takes a bound away.
+            invalid(f"Requested {name} for OnDemandThroughput for table is outside of valid range")
+
+
+def require_index_throughputs(declared: Sequence[Mapping[str, Any]], mode: str) -> None:
+    """Raise ValidationError unless the throughput of global indexes suits the billing mode."""
+    if mode == "PAY_PER_REQUEST":
+        given = [entry["IndexName"] for entry in declared if entry.get("ProvisionedThroughput")]
+        if given:
+            invalid(
+                f"ProvisionedThroughput should not be specified for index: {','.join(given)} when "
+                "BillingMode is PAY_PER_REQUEST"
+            )
+    else:
+        require_provisioned(
+            entry["IndexName"] for entry in declared if not entry.get("ProvisionedThroughput")
+        )
+    for entry in declared:
+        require_units_in_bounds(entry, entry["IndexName"])
+
+
+def require_provisioned(lacking: Iterable[str]) -> None:
+    """Raise ValidationError if there are any such indexes, which lack a throughput."""
+    names = ",".join(lacking)
+    if names:
+        invalid(f"ProvisionedThroughput must be specified for index: {names}")
+
+
+def require_stream(specification: Mapping[str, Any] | None) -> None:
+    """Raise ValidationError unless an enabled stream, and only that, says what it holds."""
+    if specification is None:
+        return
+    has_view = specification.get("StreamViewType") is not None
+    if specification["StreamEnabled"] and not has_view:
+        raise ValidationError(
+            "Invalid StreamViewType: Stream ViewType must not be null or empty when enabling "
+            "streams."
+        )
+    if not specification["StreamEnabled"] and has_view:
+        raise ValidationError(
+            "Invalid StreamViewType: Stream StreamEnabled was false but a StreamViewType was "
+            "present."
+        )
+
+
+def require_tags(tags: Sequence[Mapping[str, str]] | None) -> None:
+    """Raise ValidationError for tags that a resource cannot have."""
+    if not tags:
+        return
+    if len(tags) > limits.TAGS_MAX:
+        invalid(f"Too many tags: a resource has at most {limits.TAGS_MAX}")
+    if len({tag["Key"] for tag in tags}) < len(tags):
+        invalid("Duplicate tag keys found")
+    if any(tag["Key"].startswith("aws:") for tag in tags):
+        invalid("Tag keys cannot start with aws:")
+
+
+def used_definitions(
+    definitions: Definitions, key: KeySchema, indexes: Iterable[IndexSchema]
+) -> tuple[KeyAttribute, ...]:
+    """The definitions of attributes that are in some key."""
+    used = set(key.names)
+    for index in indexes:
+        used.update(index.key.names)
+    return tuple(KeyAttribute(name, type_) for name, type_ in definitions.items() if name in used)

@@ -1,0 +1,132 @@
+"""What a command sees while it runs: the tables, one connection, the time."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from tablewright.engine.catalog import Catalog, Counts, ItemKey, Table
+from tablewright.engine.indexes import backfill, fill_expiry
+from tablewright.engine.rows import Row, Session
+from tablewright.engine.schema import TableSchema
+from tablewright.errors import ResourceNotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the engine says of itself in ARNs and limits."""
+
+    region: str = "us-east-1"
+    account: str = "000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What commands take from outside the file."""
+
+    clock: Callable[[], float]
+    settings: Settings
+
+
+class Tx:
+    """One command's view of the database.
+
+    A reading command sees a snapshot; writing and table commands see and make the next state.
+    `emit` turns a stored body into what a reply holds: a dict in process, the stored bytes
+    themselves on the wire.
+    """
+
+    __slots__ = ("_surroundings", "catalog", "deltas", "emit", "session")
+
+    def __init__(
+        self,
+        session: Session,
+        catalog: Catalog,
+        surroundings: Surroundings,
+        emit: Callable[[bytes], Any],
+        deltas: dict[str, Counts],
+    ) -> None:
+        self.session = session
+        self.catalog = catalog
+        self._surroundings = surroundings
+        self.emit = emit
+        # What the commands of this commit change in the counts, by table name.
+        self.deltas = deltas
+
+    def now(self) -> float:
+        return self._surroundings.clock()
+
+    @property
+    def settings(self) -> Settings:
+        return self._surroundings.settings
+
+    def new_id(self) -> str:
+        return str(uuid.uuid4())
+
+    # Items.
+
+    def table(self, name: str) -> Table:
+        """The table of this name or ARN; raises ResourceNotFound as item operations word it."""
+        table = self.catalog.find(name)
+        if table is None:
+            raise ResourceNotFound("Requested resource not found")
+        return table
+
+    def row(self, table: Table, key: ItemKey) -> Row | None:
+        return self.session.get(table.number, key.hash, key.range)
+
+    def delta(self, table: Table) -> Counts:
+        counts = self.deltas.get(table.name)
+        if counts is None:
+            counts = self.deltas[table.name] = Counts()
+        return counts
+
+    # Tables.
+
+    def create_table(self, schema: TableSchema) -> Table:
+        """Add a table. The schema's `number` is given here."""
+        schema = schema.with_(number=self.session.next_table_number())
+        self.session.create_table(schema.number, schema.name, _stored(schema))
+        for index in schema.indexes:
+            self.session.create_index(schema.number, index.number)
+        table = Table(schema, Counts())
+        self.catalog = self.catalog.with_table(table)
+        return table
+
+    def drop_table(self, table: Table) -> None:
+        for index in table.indexes:
+            self.session.drop_index(table.number, index.number)
+        if table.ttl_attribute is not None:
+            self.session.drop_expiry(table.number)
+        self.session.drop_table(table.number)
+        self.catalog = self.catalog.without_table(table.name)
+
+    def replace_schema(self, table: Table, schema: TableSchema) -> Table:
+        """Give a table another schema; makes, fills and drops index rows to match it."""
+        old_numbers = {index.number for index in table.indexes}
+        new_numbers = {index.number for index in schema.indexes}
+        for number in old_numbers - new_numbers:
+            self.session.drop_index(table.number, number)
+        if table.ttl_attribute not in (None, schema.ttl_attribute):
+            self.session.drop_expiry(table.number)
+        kept = table.counts.rows.items()
+        counts = Counts({n: c for n, c in kept if n not in old_numbers - new_numbers})
+        replaced = Table(schema, counts)
+        for index in replaced.indexes:
+            if index.number not in old_numbers:
+                self.session.create_index(table.number, index.number)
+                counts.rows[index.number] = backfill(self.session, replaced, index)
+        if schema.ttl_attribute not in (None, table.ttl_attribute):
+            self.session.create_expiry(table.number)
+            fill_expiry(self.session, replaced)
+        self.session.update_schema(table.number, _stored(schema))
+        self.catalog = self.catalog.without_table(table.name).with_table(replaced)
+        return replaced
+
+
+def _stored(schema: TableSchema) -> str:
+    return orjson.dumps(schema.to_json()).decode()

@@ -1,0 +1,274 @@
+"""The one way an item changes: read, check, compute; then, when nothing can fail any more, write.
+
+PutItem, UpdateItem, DeleteItem, BatchWriteItem and TransactWriteItems are lists of actions that
+go through `prepare` and, if none raised, `write`. An action knows the request; a `Change` is what
+it comes to on the table as it is.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+
+import orjson
+
+from tablewright import limits
+from tablewright.engine.catalog import TABLE_ROWS, ItemKey, Table
+from tablewright.engine.indexes import Move, moves, write_expiry, write_moves
+from tablewright.engine.item_keys import key_from_item, key_from_request, require_index_keys
+from tablewright.engine.rows import Row
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ConditionalCheckFailed, ValidationError
+from tablewright.expressions.conditions import Condition
+from tablewright.expressions.updates import Update
+from tablewright.values.attributes import Item
+from tablewright.values.sizes import item_size
+
+ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
+UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
+
+
+class Change:
+    """An action on the table as it is: the item before and after. Nothing is written yet."""
+
+    def __init__(self, table: Table, key: ItemKey, row: Row | None) -> None:
+        self.table = table
+        self.key = key
+        self.row = row
+        self.new: Item | None = None
+        self.new_size = 0
+        self.new_body = b""
+        self.is_write = True  # False for a check, and for an update of nothing.
+
+    @cached_property
+    def old(self) -> Item | None:
+        """The item before; decoded only where something asks for it."""
+        return None if self.row is None else orjson.loads(self.row.body)
+
+    @property
+    def old_size(self) -> int:
+        return 0 if self.row is None else self.row.size
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        return moves(self.table, self.old, self.new) if self.table.indexes else []
+
+    def becomes(self, item: Item, size: int, body: bytes | None = None) -> None:
+        """Set the item after."""
+        self.new = item
+        self.new_size = size
+        self.new_body = orjson.dumps(item) if body is None else body
+
+
+class Action(Protocol):
+    """One write, or check, of one item."""
+
+    @property
+    def table_name(self) -> str: ...
+    @property
+    def condition(self) -> Condition | None: ...
+    @property
+    def returns_item_on_failure(self) -> bool: ...
+
+    def key(self, table: Table) -> ItemKey:
+        """The key of the item; raises ValidationError if it does not fit the table."""
+
+    def require_allowed(self, table: Table) -> None:
+        """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
+
+    def fill(self, change: Change) -> None:
+        """Compute the item after; raises ValidationError if there can be no such item."""
+
+
+class _Conditional:
+    __slots__ = ("condition", "returns_item_on_failure", "table_name")
+
+    def __init__(
+        self,
+        table_name: str,
+        condition: Condition | None = None,
+        *,
+        returns_item_on_failure: bool = False,
+    ) -> None:
+        self.table_name = table_name
+        self.condition = condition
+        self.returns_item_on_failure = returns_item_on_failure
+
+    def require_allowed(self, table: Table) -> None:
+        """Anything goes, unless an action says otherwise."""
+
+
+class Put(_Conditional):
+    """Replace an item, or make it."""
+
+    __slots__ = ("_body", "item", "size")
+
+    def __init__(
+        self,
+        table_name: str,
+        item: Item,
+        condition: Condition | None = None,
+        *,
+        returns_item_on_failure: bool = False,
+    ) -> None:
+        """`item` is normalised; raises ValidationError if it is too large."""
+        super().__init__(table_name, condition, returns_item_on_failure=returns_item_on_failure)
+        self.item = item
+        self.size = item_size(item)
+        if self.size > limits.ITEM_BYTES_MAX:
+            raise ValidationError(ITEM_TOO_LARGE)
+        self._body = orjson.dumps(item)
+
+    def key(self, table: Table) -> ItemKey:
+        return key_from_item(table, self.item)
+
+    def require_allowed(self, table: Table) -> None:
+        if table.indexes:
+            require_index_keys(table, self.item)
+
+    def fill(self, change: Change) -> None:
+        change.becomes(self.item, self.size, self._body)
+
+
+class _ByKey(_Conditional):
+    __slots__ = ("key_item",)
+
+    def __init__(
+        self,
+        table_name: str,
+        key_item: Item,
+        condition: Condition | None = None,
+        *,
+        returns_item_on_failure: bool = False,
+    ) -> None:
+        super().__init__(table_name, condition, returns_item_on_failure=returns_item_on_failure)
+        self.key_item = key_item
+
+    def key(self, table: Table) -> ItemKey:
+        return key_from_request(table, self.key_item)
+
+
+class Delete(_ByKey):
+    """Remove an item, if it is there."""
+
+    __slots__ = ()
+
+    def fill(self, change: Change) -> None:
+        change.is_write = change.row is not None
+
+
+class Check(_ByKey):
+    """Require a condition of an item, changing nothing."""
+
+    __slots__ = ()
+
+    def fill(self, change: Change) -> None:
+        change.is_write = False
+
+
+class Edit(_ByKey):
+    """Change an item by an update expression, or make it; without one, make it if it is missing."""
+
+    __slots__ = ("update",)
+
+    def __init__(
+        self,
+        table_name: str,
+        key_item: Item,
+        update: Update | None,
+        condition: Condition | None = None,
+        *,
+        returns_item_on_failure: bool = False,
+    ) -> None:
+        super().__init__(
+            table_name, key_item, condition, returns_item_on_failure=returns_item_on_failure
+        )
+        self.update = update
+
+    def require_allowed(self, table: Table) -> None:
+        if self.update is not None:
+            for name in table.key.names:
+                if name in self.update.top_level_names:
+                    raise ValidationError(
+                        "One or more parameter values were invalid: Cannot update attribute "
+                        f"{name}. This attribute is part of the key"
+                    )
+
+    def fill(self, change: Change) -> None:
+        old = change.old
+        new = self.key_item if old is None else old
+        if self.update is not None:
+            if old is None and self.update.only_removes:
+                # DynamoDB: taking something from nothing leaves nothing.
+                self.update.apply(new)
+                change.is_write = False
+                return
+            new = self.update.apply(new)
+        size = item_size(new)
+        if size > limits.ITEM_BYTES_MAX:
+            raise ValidationError(UPDATE_TOO_LARGE)
+        if change.table.indexes:
+            require_index_keys(change.table, new, old=old or {}, is_update=True)
+        change.becomes(new, size)
+
+
+def prepare(tx: Tx, action: Action) -> Change:
+    """Read, check and compute one action.
+
+    Raises ResourceNotFound, ValidationError or ConditionalCheckFailed; writes nothing.
+    """
+    table = tx.table(action.table_name)
+    return prepare_at(tx, action, table, action.key(table))
+
+
+def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
+    """As `prepare`, when table and key are known to be good."""
+    action.require_allowed(table)
+    change = Change(table, key, tx.row(table, key))
+    if action.condition is not None and not action.condition.matches(change.old or {}):
+        item = None
+        if action.returns_item_on_failure and change.row is not None:
+            item = tx.emit(change.row.body)
+        raise ConditionalCheckFailed(item=item)
+    action.fill(change)
+    return change
+
+
+def write(tx: Tx, change: Change) -> None:
+    """Store a prepared change: the item, its index entries and expiry, the counts."""
+    if not change.is_write:
+        return
+    table, key, session = change.table, change.key, tx.session
+    if change.new is None:
+        session.delete(table.number, *key)
+    else:
+        session.put(table.number, *key, change.new_size, change.new_body)
+    delta = tx.delta(table)
+    rows = (change.new is not None) - (change.row is not None)
+    delta.add(TABLE_ROWS, rows, change.new_size - change.old_size)
+    if table.indexes:
+        write_moves(session, table, key, change.moves)
+        for move in change.moves:
+            before_size, after_size = entry_sizes(change, move)
+            entries = (move.after is not None) - (move.before is not None)
+            delta.add(move.of.number, entries, after_size - before_size)
+    if table.ttl_attribute is not None:
+        write_expiry(session, table, key, change.old, change.new)
+
+
+def entry_sizes(change: Change, move: Move) -> tuple[int, int]:
+    """The sizes of an index's entry before and after a change, 0 where there is none."""
+    index, before, after = move
+    before_size = after_size = 0
+    if before is not None and change.old is not None:
+        before_size = index.projected_size(change.old, change.old_size)
+    if after is not None and change.new is not None:
+        after_size = index.projected_size(change.new, change.new_size)
+    return before_size, after_size
+
+
+def run(tx: Tx, action: Action) -> Change:
+    """Prepare and write one action by itself."""
+    change = prepare(tx, action)
+    write(tx, change)
+    return change

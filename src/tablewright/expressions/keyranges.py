@@ -1,0 +1,104 @@
+"""Key conditions: the few shapes of condition that can select by key.
+
+Says what a key condition asks of which attribute. Whether those attributes are a key, and of
+which table or index, is for whoever knows the schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tablewright.errors import ValidationError
+from tablewright.expressions import nodes
+from tablewright.expressions.conditions import ConditionProgram
+from tablewright.expressions.operands import constant
+from tablewright.expressions.resolution import path_of
+from tablewright.values.attributes import Value
+
+if TYPE_CHECKING:
+    from tablewright.expressions.operands import Values
+
+__all__ = ["KeyCondition", "RangeTerm", "key_condition"]
+
+_MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class RangeTerm(NamedTuple):
+    """One term that is not an equality; it has one value, or two for BETWEEN."""
+
+    name: str
+    operator: str  # "<", "<=", ">", ">=", "BETWEEN" or "begins_with".
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCondition:
+    """What a key condition asks: equalities by attribute, and ranges in the order written."""
+
+    equals: dict[str, Value]
+    ranges: list[RangeTerm]
+
+
+def key_condition(program: ConditionProgram, values: Values) -> KeyCondition:
+    """Return what the condition asks of keys, or raise ValidationError when it is of no such shape.
+
+    The condition must have been checked with the values.
+    """
+    equals: dict[str, Value] = {}
+    ranges: list[RangeTerm] = []
+    # The next one is on top, so that they come out in the order written.
+    pending = [program.node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.And):
+            pending.extend(reversed(node.operands))
+            continue
+        term = _term(node, values)
+        if term.name in equals or any(term.name == other.name for other in ranges):
+            raise ValidationError("KeyConditionExpressions must only contain one condition per key")
+        if term.operator == "=":
+            equals[term.name] = term.values[0]
+        else:
+            ranges.append(term)
+    return KeyCondition(equals, ranges)
+
+
+def _term(node: nodes.ConditionNode, values: Values) -> RangeTerm:
+    operator, operands = _operator_and_operands(node)
+    if any(isinstance(operand, nodes.Call) for operand in operands):
+        raise ValidationError("KeyConditionExpressions cannot contain nested operations")
+    attributes = [operand for operand in operands if isinstance(operand, nodes.Attribute)]
+    if not attributes:
+        raise _invalid("No key attribute specified")
+    if len(attributes) > 1:
+        raise _invalid("Multiple attribute names used in one condition")
+    path = path_of(attributes[0])
+    if len(path) > 1:
+        raise ValidationError("KeyConditionExpressions cannot have conditions on nested attributes")
+    if operands[0] is not attributes[0]:
+        if operator not in _MIRRORED:
+            raise _invalid(f"{operator} operator must have the key attribute as its first operand")
+        operator = _MIRRORED[operator]
+    given = tuple([v for operand in operands if (v := constant(operand, values)) is not None])
+    return RangeTerm(str(path[0]), operator, given)
+
+
+def _operator_and_operands(node: nodes.ConditionNode) -> tuple[str, tuple[nodes.Operand, ...]]:
+    if isinstance(node, nodes.Comparison) and node.operator in _MIRRORED:
+        return node.operator, (node.left, node.right)
+    if isinstance(node, nodes.Between):
+        return "BETWEEN", (node.operand, node.low, node.high)
+    if isinstance(node, nodes.Call) and node.function == "begins_with":
+        return "begins_with", node.arguments
+    if isinstance(node, nodes.Call):
+        refused = node.function
+    elif isinstance(node, nodes.Comparison):
+        refused = node.operator
+    else:
+        refused = type(node).__name__.upper()
+    raise ValidationError(f"Invalid operator used in KeyConditionExpression: {refused}")
+
+
+def _invalid(reason: str) -> ValidationError:
+    return ValidationError(f"Invalid condition in KeyConditionExpression: {reason}")

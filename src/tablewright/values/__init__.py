@@ -1,0 +1,1 @@
+"""What a value is: types, numbers, key bytes, sizes. Pure; knows nothing of tables or requests."""

@@ -1,0 +1,256 @@
+"""Attribute values: what is valid, and the one form in which each is kept.
+
+A value is DynamoDB JSON, a dict with one entry: ``{"S": "x"}``, ``{"N": "12"}``,
+``{"B": "<base64>"}``, ``{"BOOL": True}``, ``{"NULL": True}``, ``{"SS": [...]}``,
+``{"NS": [...]}``, ``{"BS": [...]}``, ``{"L": [value, ...]}`` or ``{"M": {name: value}}``.
+Normalising checks a value whose JSON types are known to be right and makes its numbers and
+base64 canonical. Values are immutable by convention, so unchanged parts are shared.
+"""
+
+from __future__ import annotations
+
+from binascii import Error as Base64Error
+from binascii import a2b_base64, b2a_base64
+from typing import TYPE_CHECKING, Any, Final
+
+from tablewright.errors import SerializationError, ValidationError
+from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_DEPTH_MAX
+from tablewright.values.decimals import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "TYPES",
+    "Item",
+    "NestedTooDeeply",
+    "Value",
+    "canonical_base64",
+    "depth_of",
+    "equal",
+    "normalise",
+    "normalise_item",
+    "require_depth",
+    "type_of",
+]
+
+Value = dict[str, Any]
+Item = dict[str, Value]
+
+TYPES: Final = ("S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL")
+
+_DATATYPES: Final = "must contain exactly one of the supported datatypes"
+_INVALID: Final = "One or more parameter values were invalid: "
+# A name of this many characters fits, whatever they are.
+_NAME_CHARS_SAFE: Final = ATTRIBUTE_NAME_BYTES_MAX // 4
+
+
+class NestedTooDeeply(ValidationError):
+    """A value has more levels than DynamoDB takes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nesting Levels have exceeded supported limits: "
+            "Attributes in the item have nested levels beyond supported limit"
+        )
+
+
+def normalise_item(raw: Mapping[str, Value]) -> Item:
+    """Return the item with every value canonical, or raise in AWS's words."""
+    return _normalise_members(raw, 0)
+
+
+def normalise(value: Value, depth: int = 0) -> Value:
+    """Return the canonical value; depth is how many containers it is inside of."""
+    type_ = _only_type(value)
+    if depth >= NESTING_DEPTH_MAX:
+        raise NestedTooDeeply
+    normalised: Value = _NORMALISERS[type_](value, depth)
+    return normalised
+
+
+def type_of(value: Value) -> str:
+    """Return the value's type: "S", "N" ..."""
+    return next(iter(value))
+
+
+def equal(a: Value, b: Value) -> bool:
+    """Tell whether two canonical values are equal; sets are whatever their order."""
+    if a == b:
+        return True
+    type_ = next(iter(a))
+    if type_ not in b:
+        return False
+    if type_ in _SETS:
+        return set(a[type_]) == set(b[type_])
+    if type_ == "L":
+        return len(a["L"]) == len(b["L"]) and all(map(equal, a["L"], b["L"]))
+    if type_ == "M":
+        left, right = a["M"], b["M"]
+        return left.keys() == right.keys() and all(
+            equal(value, right[name]) for name, value in left.items()
+        )
+    return False
+
+
+def depth_of(value: Value) -> int:
+    """Return how many levels a value has; a scalar or a set has one."""
+    levels = 1
+    layer = _children(value)
+    while layer:
+        levels += 1
+        layer = [inner for held in layer for inner in _children(held)]
+    return levels
+
+
+def require_depth(value: Value, above: int) -> None:
+    """Raise when a value inside that many containers is nested too deeply."""
+    if depth_of(value) + above > NESTING_DEPTH_MAX:
+        raise NestedTooDeeply
+
+
+def canonical_base64(text: str) -> str:
+    """Return the text itself when it is base64 with nothing left over, or raise."""
+    if len(text) % 4:
+        raise _not_base64(
+            text,
+            f"Base64 encoded length is expected a multiple of 4 bytes but found: {len(text)}",
+        )
+    try:
+        data = a2b_base64(text, strict_mode=True)
+    except (Base64Error, ValueError):
+        stray = next((char for char in text if char not in _BASE64), "=")
+        raise _not_base64(text, f"Invalid Base64 character: '{stray}'") from None
+    if b2a_base64(data, newline=False).decode() != text:
+        # DynamoDB: the typing error in the sentence is AWS's own.
+        raise _not_base64(text, "Invalid last non-pad Base64 character dectected")
+    return text
+
+
+_BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+_SETS: Final = frozenset(("SS", "NS", "BS"))
+
+
+def _normalise_members(members: Mapping[str, Value], depth: int) -> Item:
+    normalised: Item = {}
+    if depth >= NESTING_DEPTH_MAX and members:
+        raise NestedTooDeeply
+    for name, value in members.items():
+        if not name:
+            raise ValidationError("Empty attribute name")
+        if len(name) > _NAME_CHARS_SAFE and len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
+            raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
+        if "S" in value and len(value) == 1 and value["S"] is not None:
+            # By far the most common, so without the calls that the others take.
+            normalised[name] = value
+        else:
+            normalised[name] = _NORMALISERS[_only_type(value)](value, depth)
+    return normalised
+
+
+def _only_type(value: Value) -> str:
+    """Return the value's one type; null entries and unknown names are as if absent."""
+    if len(value) == 1:
+        [type_] = value
+        if type_ in _NORMALISERS and value[type_] is not None:
+            return type_
+    present = [t for t in value if t in _NORMALISERS and value[t] is not None]
+    if not present:
+        raise ValidationError(f"Supplied AttributeValue is empty, {_DATATYPES}")
+    if len(present) > 1:
+        raise ValidationError(
+            f"Supplied AttributeValue has more than one datatypes set, {_DATATYPES}"
+        )
+    return present[0]
+
+
+def _string(value: Value, _: int) -> Value:
+    return value if len(value) == 1 else {"S": value["S"]}
+
+
+def _boolean(value: Value, _: int) -> Value:
+    return value if len(value) == 1 else {"BOOL": value["BOOL"]}
+
+
+def _null(value: Value, _: int) -> Value:
+    if value["NULL"] is not True:
+        raise ValidationError(f"{_INVALID}Null attribute value types must have the value of true")
+    return {"NULL": True}
+
+
+def _number(value: Value, _: int) -> Value:
+    given = value["N"]
+    plain = canonical(given)
+    return value if plain is given and len(value) == 1 else {"N": plain}
+
+
+def _binary(value: Value, _: int) -> Value:
+    return {"B": canonical_base64(value["B"])}
+
+
+def _string_set(value: Value, _: int) -> Value:
+    members = value["SS"]
+    if not members:
+        # DynamoDB: two spaces, and "An".
+        raise ValidationError(f"{_INVALID}An string set  may not be empty")
+    if len(set(members)) < len(members):
+        listed = ", ".join(members)
+        raise ValidationError(f"{_INVALID}Input collection [{listed}] contains duplicates")
+    return {"SS": members}
+
+
+def _number_set(value: Value, _: int) -> Value:
+    members = list(map(canonical, value["NS"]))
+    if not members:
+        raise ValidationError(f"{_INVALID}An number set  may not be empty")
+    if len(set(members)) < len(members):
+        # DynamoDB: this one sentence comes without the usual beginning.
+        raise ValidationError("Input collection contains duplicates")
+    return {"NS": members}
+
+
+def _binary_set(value: Value, _: int) -> Value:
+    members = list(map(canonical_base64, value["BS"]))
+    if not members:
+        raise ValidationError(f"{_INVALID}Binary sets should not be empty")
+    if len(set(members)) < len(members):
+        listed = ", ".join(members)
+        # DynamoDB: no space before "of".
+        raise ValidationError(
+            f"{_INVALID}Input collection [{listed}]of type BS contains duplicates."
+        )
+    return {"BS": members}
+
+
+def _list(value: Value, depth: int) -> Value:
+    inner = depth + 1
+    return {"L": [normalise(element, inner) for element in value["L"]]}
+
+
+def _map(value: Value, depth: int) -> Value:
+    return {"M": _normalise_members(value["M"], depth + 1)}
+
+
+_NORMALISERS: Final[dict[str, Callable[[Value, int], Value]]] = {
+    "S": _string,
+    "N": _number,
+    "B": _binary,
+    "SS": _string_set,
+    "NS": _number_set,
+    "BS": _binary_set,
+    "L": _list,
+    "M": _map,
+    "BOOL": _boolean,
+    "NULL": _null,
+}
+
+
+def _children(value: Value) -> list[Value]:
+    if "L" in value:
+        elements: list[Value] = value["L"]
+        return elements
+    return list(value["M"].values()) if "M" in value else []
+
+
+def _not_base64(text: str, reason: str) -> SerializationError:
+    return SerializationError(f"'{text}' can not be converted to a Blob: {reason}")

@@ -1,0 +1,120 @@
+"""Numbers: decimal text of at most 38 significant digits, exact, never floats.
+
+A number is kept as its canonical text: plain digits without an exponent, no leading zeros or
+plus sign, no trailing zeros after the point, and "0" for every zero. So two numbers are equal
+exactly when their canonical texts are. ``"+01.50e1"`` is ``"15"``, ``"-1E-3"`` is ``"-0.001"``.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+from typing import Final
+
+from tablewright.errors import ValidationError
+from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
+
+__all__ = ["add", "canonical", "order", "scientific", "subtract"]
+
+_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,10}))?", re.ASCII)
+# Canonical already, but for "-0" and for having too many digits.
+_PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
+# DynamoDB: an exponent beyond 32 bits is not a number at all, rather than an overflow.
+_EXPONENT_MAX: Final = 2**31 - 1
+
+# Wide enough for the exact sum of the largest and the smallest number.
+_EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
+
+
+def canonical(text: str) -> str:
+    """Return the canonical text of a number.
+
+    Raises ValidationError when it is no number, has too many digits or is out of range.
+    """
+    if len(text) <= NUMBER_DIGITS_MAX and text.isdigit() and text.isascii() and text[0] != "0":
+        return text
+    if len(text) <= NUMBER_DIGITS_MAX and text != "-0" and _PLAIN.fullmatch(text):
+        return text
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise _not_a_number(text)
+    sign, whole, fraction, exponent = match.groups()
+    if not whole and not fraction:
+        raise _not_a_number(text)
+    power = int(exponent) if exponent else 0
+    if abs(power) > _EXPONENT_MAX:
+        raise _not_a_number(text)
+    return _checked(sign == "-", whole + fraction, power - len(fraction))
+
+
+def add(a: str, b: str) -> str:
+    """Return the canonical sum of two canonical numbers, or raise as ``canonical`` does."""
+    if "." not in a and "." not in b:
+        return canonical(str(int(a) + int(b)))
+    return _from_decimal(_EXACT.add(Decimal(a), Decimal(b)))
+
+
+def subtract(a: str, b: str) -> str:
+    """Return the canonical difference of two canonical numbers, or raise as ``canonical`` does."""
+    if "." not in a and "." not in b:
+        return canonical(str(int(a) - int(b)))
+    return _from_decimal(_EXACT.subtract(Decimal(a), Decimal(b)))
+
+
+def order(text: str) -> Decimal:
+    """Return what compares as the number does."""
+    return Decimal(text)
+
+
+def scientific(text: str) -> tuple[bool, str, int]:
+    """Return a canonical number as (is negative, digits, exponent of the first digit).
+
+    The digits have no zeros at either end; zero has none. 1250 is (False, "125", 3).
+    """
+    negative = text[0] == "-"
+    whole, _, fraction = text[negative:].partition(".")
+    joined = whole + fraction
+    significant = joined.lstrip("0")
+    exponent = len(whole) - 1 - (len(joined) - len(significant))
+    return negative, significant.rstrip("0"), exponent
+
+
+def _from_decimal(number: Decimal) -> str:
+    sign, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)  # Sums of finite numbers are finite.
+    return _checked(sign == 1, "".join(map(str, digits)), exponent)
+
+
+def _checked(negative: bool, digits: str, power: int) -> str:
+    """Return the canonical text of digits times ten to the power."""
+    trimmed = digits.rstrip("0")
+    power += len(digits) - len(trimmed)
+    trimmed = trimmed.lstrip("0")
+    if not trimmed:
+        return "0"
+    if len(trimmed) > NUMBER_DIGITS_MAX:
+        raise ValidationError("Attempting to store more than 38 significant digits in a Number")
+    magnitude = len(trimmed) - 1 + power
+    if magnitude > NUMBER_EXPONENT_MAX:
+        raise ValidationError(
+            "Number overflow. Attempting to store a number with magnitude larger than "
+            "supported range"
+        )
+    if magnitude < NUMBER_EXPONENT_MIN:
+        raise ValidationError(
+            "Number underflow. Attempting to store a number with magnitude smaller than "
+            "supported range"
+        )
+    if power >= 0:
+        plain = trimmed + "0" * power
+    elif magnitude >= 0:
+        plain = f"{trimmed[: magnitude + 1]}.{trimmed[magnitude + 1 :]}"
+    else:
+        plain = f"0.{'0' * (-magnitude - 1)}{trimmed}"
+    return f"-{plain}" if negative else plain
+
+
+def _not_a_number(text: str) -> ValidationError:
+    # DynamoDB: the empty text is not repeated after a colon.
+    shown = f": {text}" if text else ""
+    return ValidationError(f"The parameter cannot be converted to a numeric value{shown}")

@@ -1,0 +1,87 @@
+"""Sizes as DynamoDB counts them, in bytes: for the item limit, pages and capacity.
+
+    S     its UTF-8 bytes                 N     digits / 2, plus 1, plus 1 if negative
+    B     its bytes, not base64           BOOL, NULL    one
+    sets  the sum of their members        L, M  three, plus one per element, plus the elements
+
+A map's and an item's attribute names count with their UTF-8 bytes.
+For example ``{"pk": {"S": "a"}, "n": {"N": "-12.5"}}`` is 2 + 1 + 1 + 4 = 8 bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tablewright.values.attributes import Value
+
+__all__ = ["item_size", "number_size", "value_size"]
+
+_CONTAINER_BYTES = 3
+_ELEMENT_BYTES = 1
+
+
+def item_size(item: Mapping[str, Value]) -> int:
+    """Return an item's size: the names and the values."""
+    total = 0
+    for name, value in item.items():
+        total += len(name) if name.isascii() else len(name.encode())
+        for type_, content in value.items():
+            total += _SIZES[type_](content)
+    return total
+
+
+def value_size(value: Value) -> int:
+    """Return a value's size."""
+    [(type_, content)] = value.items()
+    return _SIZES[type_](content)
+
+
+def number_size(text: str) -> int:
+    """Return the size of a number given as canonical text."""
+    digits = text.lstrip("-").replace(".", "")
+    significant = len(digits.strip("0"))
+    return (significant + 1) // 2 + 1 + (text[0] == "-")
+
+
+def _text_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _binary_size(base64: str) -> int:
+    return len(base64) // 4 * 3 - base64.count("=", -2)
+
+
+def _one(_: object) -> int:
+    return 1
+
+
+def _list_size(elements: list[Value]) -> int:
+    total = _CONTAINER_BYTES + _ELEMENT_BYTES * len(elements)
+    for value in elements:
+        total += value_size(value)
+    return total
+
+
+def _map_size(members: dict[str, Value]) -> int:
+    return _CONTAINER_BYTES + _ELEMENT_BYTES * len(members) + item_size(members)
+
+
+def _sum_of(size: Callable[[str], int]) -> Callable[[list[str]], int]:
+    return lambda members: sum(map(size, members))
+
+
+_SIZES: dict[str, Callable[[Any], int]] = {
+    "S": _text_size,
+    "N": number_size,
+    "B": _binary_size,
+    "BOOL": _one,
+    "NULL": _one,
+    "SS": _sum_of(_text_size),
+    "NS": _sum_of(number_size),
+    "BS": _sum_of(_binary_size),
+    "L": _list_size,
+    "M": _map_size,
+}

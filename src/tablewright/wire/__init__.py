@@ -1,0 +1,1 @@
+"""DynamoDB's HTTP protocol over the engine."""

@@ -1,0 +1,146 @@
+"""DynamoDB's JSON 1.0 protocol as pure functions: what a request asks, and the bytes of an answer.
+
+Owns names, prefixes, status codes and headers; knows nothing of sockets or tables. A request is
+
+    POST / HTTP/1.1
+    Content-Type: application/x-amz-json-1.0
+    X-Amz-Target: DynamoDB_20120810.GetItem
+
+    {"TableName": "Journal", "Key": {"pk": {"S": "USER#ann"}}}
+
+and an answer is the operation's JSON, or ``{"__type": "prefix#Code", "message": "…"}`` with what
+the error carries besides.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from base64 import b32encode
+from functools import lru_cache
+from typing import Any, Final
+from zlib import crc32
+
+import orjson
+
+from tablewright.errors import SerializationError, ServiceError, UnknownOperation
+
+TARGET_PREFIX: Final = b"DynamoDB_20120810."
+JSON_1_0: Final = b"application/x-amz-json-1.0"
+CONTENT_TYPES: Final = frozenset({JSON_1_0, b"application/x-amz-json-1.1", b"application/json"})
+
+_SERVICE = "com.amazonaws.dynamodb.v20120810#"
+_PREFIXES: Final = {
+    "ValidationException": "com.amazon.coral.validate#",
+    "SerializationException": "com.amazon.coral.service#",
+    "UnknownOperationException": "com.amazon.coral.service#",
+}
+_STATUSES: Final = {"InternalServerError": 500}
+PHRASES: Final = {
+    200: "OK",
+    400: "Bad Request",
+    404: "Not Found",
+    413: "Content Too Large",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+}
+
+# DynamoDB: what is not a JSON request at all is answered in XML, with 404; pinned by
+# test_server.py::test_another_content_type_is_answered_in_xml.
+NOT_OURS: Final = b"<UnknownOperationException/>\n"
+
+
+def parse_content_type(header: bytes) -> bytes | None:
+    """The media type if requests of that type are understood, else None."""
+    if header == JSON_1_0:
+        return JSON_1_0
+    media_type = header.partition(b";")[0].strip().lower()
+    return media_type if media_type in CONTENT_TYPES else None
+
+
+@lru_cache(256)
+def parse_target(header: bytes) -> str:
+    """The operation's name; raises UnknownOperation if the header cannot name one."""
+    if not header.startswith(TARGET_PREFIX):
+        raise UnknownOperation
+    try:
+        return header[len(TARGET_PREFIX) :].decode("ascii")
+    except UnicodeDecodeError:
+        raise UnknownOperation from None
+
+
+def parse_body(body: bytes | bytearray) -> dict[str, Any]:
+    """The request; raises SerializationError if the body is not one JSON object."""
+    try:
+        request = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise SerializationError from None
+    if type(request) is not dict:
+        raise SerializationError
+    return request
+
+
+def error_answer(error: ServiceError) -> tuple[int, bytes]:
+    """The status and body that tell a client of the error."""
+    body = {"__type": _PREFIXES.get(error.code, _SERVICE) + error.code}
+    if error.message:
+        body["message"] = error.message
+    return _STATUSES.get(error.code, 400), orjson.dumps(body | error.fields)
+
+
+def http_date(now_seconds: float) -> str:
+    """The time as HTTP writes it, in English whatever the locale."""
+    year, month, day, hour, minute, second, weekday, *_ = time.gmtime(now_seconds)
+    name = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[weekday]
+    month_name = "JanFebMarAprMayJunJulAugSepOctNovDec"[3 * month - 3 : 3 * month]
+    return f"{name}, {day:02} {month_name} {year} {hour:02}:{minute:02}:{second:02} GMT"
+
+
+class Heads:
+    """The heads of responses, formatted once a second so that an answer costs one formatting.
+
+    Request ids are 52 characters as AWS's are: random for the process, then a counter.
+    """
+
+    __slots__ = ("_closing", "_date", "_ok", "_open", "_process", "count")
+
+    def __init__(self) -> None:
+        self._process = b32encode(os.urandom(17)).decode("ascii")[:26]
+        self.count = 0
+        self.set_time(0.0)
+
+    def set_time(self, now_seconds: float) -> None:
+        """Put this time into the heads of the responses that follow."""
+        self._date = http_date(now_seconds)
+        self._open: dict[tuple[int, bytes], bytes] = {}
+        self._closing: dict[tuple[int, bytes], bytes] = {}
+        self._ok = self._head(200, JSON_1_0, keep_alive=True)
+
+    def success(self, body: bytes) -> bytes:
+        """The commonest response: 200 on a connection that stays, in the protocol's own type."""
+        self.count = count = self.count + 1
+        return self._ok % (count, crc32(body), len(body)) + body
+
+    def response(self, status: int, body: bytes, content_type: bytes, keep_alive: bool) -> bytes:
+        """A whole response, ready to be written."""
+        heads = self._open if keep_alive else self._closing
+        head = heads.get((status, content_type))
+        if head is None:
+            head = heads[status, content_type] = self._head(status, content_type, keep_alive)
+        self.count += 1
+        return head % (self.count, crc32(body), len(body)) + body
+
+    def _head(self, status: int, content_type: bytes, keep_alive: bool) -> bytes:
+        lines = (
+            f"HTTP/1.1 {status} {PHRASES[status]}",
+            "Server: Server",
+            f"Date: {self._date}",
+            f"Content-Type: {content_type.decode('ascii')}",
+            f"Connection: {'keep-alive' if keep_alive else 'close'}",
+            f"x-amzn-RequestId: {self._process}%026X",
+            "x-amz-crc32: %d",
+            "Content-Length: %d",
+            "",
+            "",
+        )
+        return "\r\n".join(lines).encode("ascii")

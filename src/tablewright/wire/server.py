@@ -1,0 +1,212 @@
+"""The HTTP server: listens, keeps time, and stops without losing what is in flight.
+
+Requests run on one event loop: reads at once, writes in groups that share a commit, whose wait for
+the disk is another thread's. Connections are in ``connection``, the protocol's bytes in
+``protocol``. Compression, CORS and signatures belong between the two, in ``Connection``'s
+``on_message_complete``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Self, TypeVar
+
+import orjson
+
+from tablewright.engine.commits import LoopWriter
+from tablewright.engine.database import Database, find_operation, prepare
+from tablewright.engine.operations import OPERATIONS
+from tablewright.wire.connection import Connection, Done
+from tablewright.wire.protocol import Heads
+
+IDLE_SECONDS_MAX: Final = 120.0  # For a connection between requests, and for one request to arrive.
+STOP_SECONDS_MAX: Final = 10.0  # How long a stop waits for requests that are still arriving.
+SWEEP_SECONDS: Final = 60.0  # Between two searches for expired items.
+BACKLOG: Final = 1024
+WRITES: Final = frozenset(name for name, found in OPERATIONS.items() if found.mode != "read")
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Server:
+    """DynamoDB's HTTP endpoint over one database, which stays its caller's to close."""
+
+    def __init__(self, database: Database, *, idle_seconds_max: float = IDLE_SECONDS_MAX) -> None:
+        self.database = database
+        self.heads = Heads()
+        self.now = time.monotonic()
+        self.is_stopping = False
+        self.connections: set[Connection] = set()
+        self.call = database.call_json
+        self.queued = WRITES
+        self.host = ""
+        self.port = 0
+        self._idle_seconds_max = idle_seconds_max
+        self._all_ended = asyncio.Event()
+        self._listener: asyncio.Server | None = None
+        self._clock: asyncio.TimerHandle | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+        self._writer: LoopWriter | None = None
+
+    def submit(self, operation: str, request: dict[str, Any], done: Done) -> None:
+        """Queue a write for the next commit; raises at once what needs no table to be refused."""
+        assert self._writer is not None, "the server has not been started"
+        found = find_operation(operation)
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            done(None if error is not None else orjson.dumps(result), error)
+
+        self._writer.submit(
+            prepare(found, request), orjson.Fragment, answer, changes_tables=found.mode == "table"
+        )
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Listen; port 0 takes a free one. Raises OSError when that is impossible."""
+        loop = asyncio.get_running_loop()
+        self._writer = LoopWriter(self.database.writer, loop)
+        self._listener = await loop.create_server(
+            lambda: Connection(self), host, port, backlog=BACKLOG
+        )
+        self.host = host
+        self.port = int(self._listener.sockets[0].getsockname()[1])
+        self._tick()
+        self._sweeper = loop.create_task(self._sweep())
+
+    async def stop(self) -> None:
+        """Accept nobody, answer what has begun, then close every connection."""
+        self.is_stopping = True
+        if self._listener is not None:
+            self._listener.close()
+        for connection in tuple(self.connections):
+            connection.close_if_idle()
+        if self.connections:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all_ended.wait(), STOP_SECONDS_MAX)
+        for connection in tuple(self.connections):
+            connection.abort()
+        if self._clock is not None:
+            self._clock.cancel()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        if self._writer is not None:
+            self._writer.close()
+
+    def forget(self, connection: Connection) -> None:
+        self.connections.discard(connection)
+        if self.is_stopping and not self.connections:
+            self._all_ended.set()
+
+    async def _sweep(self) -> None:
+        """Delete expired items now and then; AWS promises no more than "within a few days"."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            try:
+                await asyncio.to_thread(self.database.sweep_expired)
+            except Exception:
+                log.exception("expired items could not be deleted")
+
+    def _tick(self) -> None:
+        """Once a second: renew the date in the heads, and end connections that have gone silent."""
+        self.now = time.monotonic()
+        self.heads.set_time(time.time())
+        for connection in tuple(self.connections):
+            connection.close_if_silent(self._idle_seconds_max)
+        self._clock = asyncio.get_running_loop().call_later(1.0, self._tick)
+
+
+async def serve_until_signal(
+    server: Server, host: str, port: int, ready: Callable[[], None]
+) -> None:
+    """Serve until SIGINT or SIGTERM, then stop gracefully; ``ready`` is called when it listens."""
+    asked_to_stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    await server.start(host, port)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises instead.
+            loop.add_signal_handler(number, asked_to_stop.set)
+    ready()
+    try:
+        await asked_to_stop.wait()
+    finally:
+        await server.stop()
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the fastest event loop there is."""
+    if sys.platform == "win32":
+        return asyncio.run(main)
+    import uvloop
+
+    return uvloop.run(main)
+
+
+class ThreadedServer:
+    """A server on a thread of its own: ``with ThreadedServer(database) as server: server.url``.
+
+    ``run`` calls a function on that thread, between requests.
+    """
+
+    def __init__(self, database: Database, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.database = database
+        self._place = (host, port)
+        self._server: Server
+        self._loop: asyncio.AbstractEventLoop
+        self._stop: asyncio.Event
+        self._failure: BaseException | None = None
+        self._is_ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="tablewright", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._is_ready.wait()
+        if self._failure is not None:
+            raise self._failure
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(RuntimeError):  # The loop has ended by itself.
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def run(self, function: Callable[[], T]) -> T:
+        """Call a function on the server's thread, between requests."""
+
+        async def call() -> T:
+            return function()
+
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
+
+    def _serve(self) -> None:
+        try:
+            run(self._main())
+        except BaseException as failure:  # noqa: BLE001  # Raised again by __enter__.
+            self._failure = failure
+        finally:
+            self._is_ready.set()
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._server = Server(self.database)
+        await self._server.start(*self._place)
+        self._is_ready.set()
+        await self._stop.wait()
+        await self._server.stop()

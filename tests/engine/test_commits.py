@@ -1,0 +1,217 @@
+"""Group commit: who shares a commit, what a failure undoes, and what is published when."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tablewright.engine.commits import Job, LoopWriter
+from tablewright.engine.database import Database, find_operation, prepare
+from tablewright.engine.rows import Session
+from tablewright.engine.transaction import Tx
+from tablewright.errors import InternalError, ValidationError
+
+from .tables import make_plain_table, text
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Iterator[Database]:
+    """A database in a file, with one plain table."""
+    with Database.open(str(tmp_path / "test.db")) as database:
+        make_plain_table(database)
+        yield database
+        assert database.check() == []
+
+
+def put(key: str) -> Job:
+    request = {"TableName": "plain", "Item": {"p": text(key)}}
+    return Job(prepare(find_operation("PutItem"), request), orjson.loads)
+
+
+def refuse(tx: Tx) -> None:
+    raise ValidationError("no")
+
+
+def break_after_writing(tx: Tx) -> None:
+    tx.session.put(tx.table("plain").number, b"ghost", b"", 1, b"{}")
+    raise RuntimeError("a bug")
+
+
+def keys_of(database: Database) -> set[str]:
+    return {item["p"]["S"] for item in database.call("Scan", {"TableName": "plain"})["Items"]}
+
+
+def test_jobs_that_wait_together_share_one_commit(
+    stored: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = 0
+    commit = Session.commit
+
+    def counting(session: Session) -> None:
+        nonlocal commits
+        commits += 1
+        commit(session)
+
+    monkeypatch.setattr(Session, "commit", counting)
+    jobs = [put(f"k{n}") for n in range(20)]
+    stored.writer.queue.extend(jobs[1:])
+    stored.writer.run(jobs[0])
+    assert commits == 1
+    assert all(job.is_done for job in jobs)
+    assert len(keys_of(stored)) == 20
+
+
+def test_a_refused_job_leaves_the_others_of_its_group_alone(stored: Database) -> None:
+    first, refused, last = put("a"), Job(refuse, orjson.loads), put("b")
+    stored.writer.queue.extend([first, refused])
+    stored.writer.run(last)
+    assert isinstance(refused.error, ValidationError)
+    assert keys_of(stored) == {"a", "b"}
+
+
+def test_a_job_that_breaks_is_undone_and_the_others_run_again(
+    stored: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, broken, last = put("a"), Job(break_after_writing, orjson.loads), put("b")
+    stored.writer.queue.extend([first, broken])
+    stored.writer.run(last)
+    assert isinstance(broken.error, InternalError)
+    assert first.error is None
+    assert keys_of(stored) == {"a", "b"}
+    assert "a bug" in caplog.text
+
+
+def test_a_commit_that_fails_acknowledges_nothing(
+    stored: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from apsw import FullError
+
+    def fail(session: Session) -> None:
+        raise FullError("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "commit", fail)
+        with pytest.raises(InternalError):
+            stored.writer.run(put("a"))
+    assert keys_of(stored) == set()
+    assert stored.tables[0].item_count == 0
+    stored.writer.run(put("b"))
+    assert keys_of(stored) == {"b"}
+
+
+def test_a_thread_that_is_ended_does_not_leave_others_waiting(stored: Database) -> None:
+    def interrupt(tx: Tx) -> None:
+        tx.session.put(tx.table("plain").number, b"ghost", b"", 1, b"{}")
+        raise KeyboardInterrupt
+
+    other = put("a")
+    stored.writer.queue.append(other)
+    with pytest.raises(KeyboardInterrupt):
+        stored.writer.run(Job(interrupt, orjson.loads))
+    assert other.is_done
+    assert isinstance(other.error, InternalError)
+    assert keys_of(stored) == set()
+
+
+def test_a_table_command_has_a_commit_of_its_own(stored: Database) -> None:
+    drop = prepare(find_operation("DeleteTable"), {"TableName": "plain"})
+    jobs = [put("a"), Job(drop, orjson.loads, changes_tables=True), put("b")]
+    stored.writer.queue.extend(jobs[:2])
+    with pytest.raises(Exception, match="Requested resource not found"):
+        stored.writer.run(jobs[2])
+    assert jobs[0].error is None
+    assert jobs[1].error is None
+    assert stored.tables == []
+
+
+def test_many_threads_lose_no_update(stored: Database) -> None:
+    def add(_: int) -> None:
+        stored.call(
+            "UpdateItem",
+            {
+                "TableName": "plain",
+                "Key": {"p": text("counter")},
+                "UpdateExpression": "ADD n :one",
+                "ExpressionAttributeValues": {":one": {"N": "1"}},
+            },
+        )
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(add, range(400)))
+    item = stored.call("GetItem", {"TableName": "plain", "Key": {"p": text("counter")}})["Item"]
+    assert item["n"] == {"N": "400"}
+
+
+def test_readers_see_no_write_before_its_commit(stored: Database) -> None:
+    seen: list[set[str]] = []
+
+    def look_from_elsewhere(tx: Tx) -> None:
+        tx.session.put(tx.table("plain").number, b"abcdx", b"", 1, b'{"p":{"S":"x"}}')
+        reader = threading.Thread(target=lambda: seen.append(keys_of(stored)))
+        reader.start()
+        reader.join()
+        raise ValidationError("undo")
+
+    with pytest.raises(ValidationError):
+        stored.writer.run(Job(look_from_elsewhere, orjson.loads))
+    assert seen == [set()]
+
+
+def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(stored: Database) -> None:
+    async def story() -> list[Any]:
+        loop = asyncio.get_running_loop()
+        writer = LoopWriter(stored.writer, loop)
+        answers: list[Any] = []
+        done = asyncio.Event()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            assert threading.current_thread() is threading.main_thread()
+            answers.append(error or keys_of(stored))
+            if len(answers) == 3:
+                done.set()
+
+        for job in (put("a"), Job(refuse, orjson.loads), put("b")):
+            writer.submit(job.command, job.emit, answer, changes_tables=False)
+        await asyncio.wait_for(done.wait(), 10)
+        writer.close()
+        return answers
+
+    first, refused, last = asyncio.run(story())
+    assert first == {"a", "b"}  # Both are on disk before either is answered.
+    assert isinstance(refused, ValidationError)
+    assert last == {"a", "b"}
+
+
+def test_a_loop_and_threads_share_the_writer(stored: Database) -> None:
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+        writer = LoopWriter(stored.writer, loop)
+        answered: list[BaseException | None] = []
+        done = asyncio.Event()
+
+        def answer(_: Any, error: BaseException | None) -> None:
+            answered.append(error)
+            if len(answered) == 100:
+                done.set()
+
+        with ThreadPoolExecutor(2) as threads:
+            others = [threads.submit(stored.writer.run, put(f"t{n}")) for n in range(100)]
+            for n in range(100):
+                job = put(f"l{n}")
+                writer.submit(job.command, job.emit, answer, changes_tables=False)
+                await asyncio.sleep(0)
+            await asyncio.wait_for(done.wait(), 30)
+            for other in others:
+                other.result()
+        writer.close()
+        assert answered == [None] * 100
+
+    asyncio.run(story())
+    assert stored.tables[0].item_count == 200

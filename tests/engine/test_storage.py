@@ -1,0 +1,133 @@
+"""Files: what is opened, what is refused, and what survives closing."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tablewright.engine.database import Database, storage_path
+from tablewright.engine.storage import SQLITE_FIXED_WAL_RESET, Storage, sqlite_version
+from tablewright.errors import StorageError
+
+from .tables import make_plain_table, make_table, number, text
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "test.db")
+
+
+def test_the_sqlite_in_use_is_not_one_that_can_corrupt_its_log() -> None:
+    assert sqlite_version() >= SQLITE_FIXED_WAL_RESET
+
+
+def test_a_commit_waits_for_the_disk_unless_told_otherwise(path: str) -> None:
+    for durability, synchronous in (("full", 2), ("relaxed", 0)):
+        storage = Storage(path, durability)  # type: ignore[arg-type]
+        assert storage.writer.connection.pragma("journal_mode") == "wal"
+        assert storage.writer.connection.pragma("synchronous") == synchronous
+        storage.close()
+
+
+def test_a_file_keeps_tables_items_and_counts(path: str) -> None:
+    with Database.open(path) as database:
+        make_table(database)
+        item = {"pk": text("a"), "sk": text("b"), "g": text("x"), "h": number(1), "l": number(2)}
+        database.call("PutItem", {"TableName": "things", "Item": item})
+        before = database.call("DescribeTable", {"TableName": "things"})
+    with Database.open(path) as database:
+        assert database.call("DescribeTable", {"TableName": "things"}) == before
+        assert before["Table"]["ItemCount"] == 1
+        assert database.call("Scan", {"TableName": "things"})["Items"] == [item]
+        assert database.check() == []
+
+
+def test_counts_are_counted_anew_after_a_crash(path: str, tmp_path: Path) -> None:
+    crashed = str(tmp_path / "crashed.db")
+    with Database.open(path) as database:
+        make_table(database)
+        item = {"pk": text("a"), "sk": text("b"), "l": number(2)}
+        database.call("PutItem", {"TableName": "things", "Item": item})
+        for suffix in ("", "-wal"):  # The files as a killed process leaves them.
+            Path(crashed + suffix).write_bytes(Path(path + suffix).read_bytes())
+    with Database.open(crashed) as database:
+        assert database.tables[0].item_count == 1
+        assert database.tables[0].index_stats("by_l")[0] == 1
+        assert database.check() == []
+
+
+def test_a_second_opening_is_refused_and_names_the_owner(path: str) -> None:
+    with Database.open(path):
+        with pytest.raises(StorageError, match="already open in this process"):
+            Database.open(path)
+        attempt = (
+            "import sys; from tablewright.engine.database import Database as D; D.open(sys.argv[1])"
+        )
+        other = subprocess.run(
+            [sys.executable, "-c", attempt, path], capture_output=True, text=True, check=False
+        )
+        assert f"already open in process {os.getpid()}" in other.stderr
+    Database.open(path).close()
+
+
+def test_a_reader_may_open_a_file_that_is_being_written(path: str) -> None:
+    with Database.open(path) as database:
+        make_plain_table(database)
+        with Database.open(path, read_only=True) as reader:
+            assert [table.name for table in reader.tables] == ["plain"]
+            assert reader.check() == []
+
+
+def test_a_file_that_is_no_database_is_refused(path: str) -> None:
+    Path(path).write_bytes(b"hello, world. " * 1000)
+    with pytest.raises(StorageError, match="not a database"):
+        Database.open(path)
+
+
+def test_another_programs_database_is_refused_and_left_alone(path: str) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE notes(text)")
+    other.close()
+    before = Path(path).read_bytes()
+    with pytest.raises(StorageError, match="not one of Tablewright's"):
+        Database.open(path)
+    assert Path(path).read_bytes() == before
+
+
+def test_a_newer_format_is_refused(path: str) -> None:
+    Database.open(path).close()
+    other = sqlite3.connect(path)
+    other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(StorageError, match="newer Tablewright"):
+        Database.open(path)
+
+
+def test_a_missing_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="directory does not exist"):
+        Database.open(str(tmp_path / "none" / "test.db"))
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("sqlite:///app.db", "app.db"),
+        ("sqlite:////var/app.db", "/var/app.db"),
+        ("app.db", "app.db"),
+        ("sqlite://:memory:", None),
+        (":memory:", None),
+    ],
+)
+def test_a_url_names_a_file(url: str, path: str | None) -> None:
+    assert storage_path(url) == path
+
+
+@pytest.mark.parametrize("url", ["postgres://x", "sqlite:///", "sqlite://x"])
+def test_other_urls_are_refused(url: str) -> None:
+    with pytest.raises(StorageError):
+        storage_path(url)

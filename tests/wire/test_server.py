@@ -1,0 +1,349 @@
+"""The server over raw sockets, on an engine that only echoes: HTTP is what is tested here."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tablewright.errors import UnknownOperation, ValidationError
+from tablewright.limits import REQUEST_BODY_BYTES_MAX
+from tablewright.wire import connection, server
+from tablewright.wire.connection import HEAD_BYTES_MAX, Done
+from tablewright.wire.server import Server, ThreadedServer
+
+
+class Echo:
+    """Answers every request with itself, or fails as it says."""
+
+    writer: Any = None
+
+    def call_json(self, operation: str, request: dict[str, Any]) -> bytes:
+        if operation == "Refuse":
+            raise ValidationError("refused")
+        if operation == "Fail":
+            raise ZeroDivisionError
+        if operation != "Echo":
+            raise UnknownOperation
+        return json.dumps(request).encode()
+
+
+def engine() -> Any:
+    return Echo()
+
+
+@pytest.fixture
+def echo() -> Iterator[ThreadedServer]:
+    with ThreadedServer(engine()) as running:
+        yield running
+
+
+@pytest.fixture
+def line(echo: ThreadedServer) -> Iterator[socket.socket]:
+    with connect(echo) as opened:
+        yield opened
+
+
+def connect(running: ThreadedServer) -> socket.socket:
+    host, port = running.url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=10)
+
+
+def post(body: bytes = b"{}", operation: str = "Echo", *more: str) -> bytes:
+    head = [
+        "POST / HTTP/1.1",
+        "Host: x",
+        "content-type: application/x-amz-json-1.0",
+        f"x-amz-target: DynamoDB_20120810.{operation}",
+        f"Content-Length: {len(body)}",
+        *more,
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+class Response:
+    def __init__(self, stream: Any) -> None:
+        status = stream.readline()
+        assert status, "the connection was closed without an answer"
+        self.status = int(status.split()[1])
+        self.headers: dict[str, str] = {}
+        while field := stream.readline().strip():
+            name, _, value = field.decode().partition(": ")
+            self.headers[name.lower()] = value
+        self.body = stream.read(int(self.headers["content-length"]))
+
+
+def ask(line: socket.socket, request: bytes, answers: int = 1) -> Any:
+    line.sendall(request)
+    with line.makefile("rb") as stream:
+        responses = [Response(stream) for _ in range(answers)]
+    return responses[0] if answers == 1 else responses
+
+
+def is_closed(line: socket.socket) -> bool:
+    """Whether the server has nothing more to say; waits for it."""
+    try:
+        return line.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_request_is_answered_and_the_connection_stays_open(line: socket.socket) -> None:
+    for number in range(3):
+        answer = ask(line, post(b'{"n": %d}' % number))
+        assert answer.status == 200
+        assert json.loads(answer.body) == {"n": number}
+        assert answer.headers["connection"] == "keep-alive"
+
+
+def test_refusals_and_failures_keep_the_connection(
+    line: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = ask(line, post(operation="Refuse"))
+    assert refused.status == 400
+    assert b"ValidationException" in refused.body
+    failed = ask(line, post(operation="Fail"))
+    assert failed.status == 500
+    assert b"InternalServerError" in failed.body
+    assert b"ZeroDivision" not in failed.body
+    assert "ZeroDivisionError" in caplog.text
+    assert ask(line, post()).status == 200
+
+
+def test_an_unknown_operation_is_answered_without_a_message(line: socket.socket) -> None:
+    answer = ask(line, post(operation="Nothing"))
+    assert answer.status == 400
+    assert json.loads(answer.body) == {
+        "__type": "com.amazon.coral.service#UnknownOperationException"
+    }
+
+
+def test_a_missing_target_is_an_unknown_operation(line: socket.socket) -> None:
+    answer = ask(line, post().replace(b"x-amz-target", b"x-amz-absent"))
+    assert json.loads(answer.body) == {
+        "__type": "com.amazon.coral.service#UnknownOperationException"
+    }
+
+
+def test_json_that_does_not_parse_is_reported_before_a_missing_target(line: socket.socket) -> None:
+    answer = ask(line, post(b"{").replace(b"x-amz-target", b"x-amz-absent"))
+    assert answer.status == 400
+    assert json.loads(answer.body) == {"__type": "com.amazon.coral.service#SerializationException"}
+
+
+def test_another_content_type_is_answered_in_xml(line: socket.socket) -> None:
+    answer = ask(line, post().replace(b"x-amz-json-1.0", b"x-www-form-urlencoded"))
+    assert answer.status == 404
+    assert answer.body == b"<UnknownOperationException/>\n"
+
+
+def test_health_is_answered_to_get_and_head(line: socket.socket) -> None:
+    answer = ask(line, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert answer.status == 200
+    assert answer.body.startswith(b"healthy: ")
+    assert ask(line, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200
+
+
+def test_pipelined_requests_are_answered_in_order(line: socket.socket) -> None:
+    requests = b"".join(post(b'{"n": %d}' % number) for number in range(200))
+    answers = ask(line, requests, answers=200)
+    assert [json.loads(answer.body)["n"] for answer in answers] == list(range(200))
+
+
+def test_a_request_may_arrive_byte_by_byte(line: socket.socket) -> None:
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    request = post(b'{"a": "b"}')
+    for index in range(len(request) - 1):
+        line.send(request[index : index + 1])
+    assert json.loads(ask(line, request[-1:]).body) == {"a": "b"}
+
+
+def test_chunked_bodies_are_put_together(line: socket.socket) -> None:
+    head = post().replace(b"Content-Length: 2", b"Transfer-Encoding: chunked")[:-2]
+    answer = ask(line, head + b'4\r\n{"a"\r\n4\r\n: 1}\r\n0\r\n\r\n')
+    assert json.loads(answer.body) == {"a": 1}
+
+
+def test_a_client_that_waits_for_permission_gets_it(line: socket.socket) -> None:
+    request = post(b"{}", "Echo", "Expect: 100-continue")
+    line.sendall(request[:-2])
+    assert line.recv(100).startswith(b"HTTP/1.1 100 Continue")
+    assert ask(line, request[-2:]).status == 200
+
+
+def test_connection_close_is_honoured(line: socket.socket) -> None:
+    answer = ask(line, post(b"{}", "Echo", "Connection: close") + post())
+    assert answer.headers["connection"] == "close"
+    assert is_closed(line)
+
+
+def test_the_largest_body_is_taken(line: socket.socket) -> None:
+    body = b'{"a":"' + b"x" * (REQUEST_BODY_BYTES_MAX - 8) + b'"}'
+    assert ask(line, post(body)).status == 200
+
+
+def test_a_larger_body_is_refused_before_it_is_sent(line: socket.socket) -> None:
+    head = post().replace(
+        b"Content-Length: 2", b"Content-Length: %d" % (REQUEST_BODY_BYTES_MAX + 1)
+    )
+    assert ask(line, head[:-2]).status == 413
+    assert is_closed(line)
+
+
+def test_a_larger_chunked_body_is_refused(line: socket.socket) -> None:
+    head = post().replace(b"Content-Length: 2", b"Transfer-Encoding: chunked")[:-2]
+    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    line.sendall(head)
+    for _ in range(16):
+        line.sendall(chunk)
+    assert ask(line, b"1\r\n \r\n").status == 413
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"nonsense\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n??",
+    ],
+)
+def test_what_is_not_http_is_refused_and_the_connection_closed(
+    line: socket.socket, garbage: bytes
+) -> None:
+    answers = b""
+    line.sendall(garbage)
+    while received := line.recv(1000):
+        answers += received
+    assert b" 400 Bad Request\r\n" in answers
+
+
+def test_endless_headers_are_refused(line: socket.socket) -> None:
+    line.sendall(b"POST / HTTP/1.1\r\nX: ")
+    answer = ask(line, b"x" * (HEAD_BYTES_MAX + 1))
+    assert answer.status == 431
+    assert is_closed(line)
+
+
+def test_a_silent_connection_is_ended(echo: ThreadedServer, line: socket.socket) -> None:
+    line.sendall(post()[:-2])  # A request that never ends is no better than none.
+    inner = echo._server
+    inner._idle_seconds_max = -1.0
+    echo.run(inner._tick)
+    assert is_closed(line)
+
+
+class Delayed(Server):
+    """Holds the answers of queued operations back until the test lets them go."""
+
+    def __init__(self, database: Any) -> None:
+        super().__init__(database)
+        self.queued = frozenset({"Write"})
+        self.held: list[Callable[[], None]] = []
+        self.has_some = threading.Event()
+
+    def submit(self, operation: str, request: dict[str, Any], done: Done) -> None:
+        self.held.append(lambda: done(json.dumps(request).encode(), None))
+        self.has_some.set()
+
+    def release(self) -> None:
+        """Answer the held requests, the last one first."""
+        while self.held:
+            self.held.pop()()
+
+
+@pytest.fixture
+def delayed(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedServer]:
+    monkeypatch.setattr(server, "Server", Delayed)
+    with ThreadedServer(engine()) as running:
+        yield running
+
+
+def test_answers_keep_the_requests_order_when_writes_finish_late(delayed: ThreadedServer) -> None:
+    inner: Any = delayed._server
+    with connect(delayed) as line:
+        requests = [
+            post(b'{"n": 0}', "Write"),
+            post(b'{"n": 1}'),
+            post(b'{"n": 2}', "Write"),
+            post(b"{", "Write"),
+        ]
+        line.sendall(b"".join(requests))
+        inner.has_some.wait()
+        while len(inner.held) < 2:
+            delayed.run(lambda: None)
+        delayed.run(inner.release)
+        answers = ask(line, post(b'{"n": 4}'), answers=5)
+    assert [json.loads(answer.body).get("n") for answer in answers] == [0, 1, 2, None, 4]
+
+
+def test_reading_pauses_while_too_many_requests_wait(
+    delayed: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "PIPELINED_MAX", 2)
+    inner: Any = delayed._server
+    with connect(delayed) as line:
+        line.sendall(post(b'{"n": 0}', "Write") + post(b'{"n": 1}', "Write"))
+        while len(inner.held) < 2:
+            delayed.run(lambda: None)
+        line.sendall(post(b'{"n": 2}'))
+        delayed.run(inner.release)
+        answers = ask(line, post(b'{"n": 3}'), answers=4)
+    assert [json.loads(answer.body)["n"] for answer in answers] == [0, 1, 2, 3]
+
+
+def test_garbage_after_a_waiting_write_does_not_overtake_its_answer(
+    delayed: ThreadedServer,
+) -> None:
+    inner: Any = delayed._server
+    with connect(delayed) as line:
+        line.sendall(post(b'{"n": 0}', "Write") + b"garbage\r\n\r\n")
+        inner.has_some.wait()
+        delayed.run(lambda: None)
+        delayed.run(inner.release)
+        first, second = ask(line, b"", answers=2)
+        assert (first.status, second.status) == (200, 400)
+        assert is_closed(line)
+
+
+def test_a_stop_answers_what_is_in_flight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "Server", Delayed)
+    running = ThreadedServer(engine())
+    with running:
+        inner: Any = running._server
+        busy, idle = connect(running), connect(running)
+        assert ask(idle, post()).status == 200
+        busy.sendall(post(b'{"n": 1}', "Write"))
+        inner.has_some.wait()
+        running._loop.call_soon_threadsafe(running._stop.set)
+        assert is_closed(idle)
+        running.run(inner.release)
+        assert json.loads(ask(busy, b"").body) == {"n": 1}
+        assert is_closed(busy)
+        idle.close()
+        busy.close()
+
+
+def test_a_client_that_leaves_while_its_write_waits_does_no_harm(delayed: ThreadedServer) -> None:
+    inner: Any = delayed._server
+    with connect(delayed) as line:
+        line.sendall(post(b"{}", "Write"))
+        inner.has_some.wait()
+    while inner.connections:
+        delayed.run(lambda: None)
+    delayed.run(inner.release)
+
+
+def test_a_port_in_use_is_reported_to_the_caller(echo: ThreadedServer) -> None:
+    port = int(echo.url.rpartition(":")[2])
+    with (
+        pytest.raises(OSError, match="address already in use"),
+        ThreadedServer(engine(), port=port),
+    ):
+        pass
