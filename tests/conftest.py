@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import peers
 import pytest
+
+import peers
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database

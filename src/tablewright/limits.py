@@ -1,7 +1,7 @@
 """DynamoDB's limits, each with its unit and where AWS documents it.
 
-Pages cited are of the Amazon DynamoDB Developer Guide ("Quotas": Service, account, and table quotas;
-"Constraints": Constraints in Amazon DynamoDB) and API Reference ("API_…").
+Pages cited are of the Amazon DynamoDB Developer Guide ("Quotas": Service, account, and table
+quotas; "Constraints": Constraints in Amazon DynamoDB) and of the API Reference ("API_…").
 """
 
 from __future__ import annotations
@@ -66,4 +66,6 @@ ITEM_OVERHEAD_BYTES: Final = 100  # Storage billing adds 100 bytes an item and i
 ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024 * MB
 
 # Time to live.
-EXPIRY_AGE_SECONDS_MAX: Final = 5 * 365 * 24 * 3600  # "How it works: TTL": older stamps are ignored.
+EXPIRY_AGE_SECONDS_MAX: Final = (
+    5 * 365 * 24 * 3600
+)  # "How it works: TTL": older stamps are ignored.

@@ -240,6 +240,8 @@ def test_conditions_that_hold(text: str, item: Any, values: Any) -> None:
         ("a < b", {"a": {"BOOL": False}, "b": TRUE}, {}),
         ("a >= b", {"a": TRUE, "b": TRUE}, {}),
         ("a BETWEEN b AND c", {"a": n("2"), "b": n("3"), "c": n("1")}, {}),
+        ("a BETWEEN :v AND :w", {"a": n("4")}, {"v": n("1"), "w": n("3")}),
+        ("a BETWEEN :v AND :w", {"a": n("0")}, {"v": n("1"), "w": n("3")}),
         ("a IN (:v)", {"a": s("1")}, {"v": n("1")}),
         ("contains(a, :v)", {"a": s("1")}, {"v": n("1")}),
         ("contains(a, :v)", {"a": n("15")}, {"v": s("1")}),

@@ -15,7 +15,7 @@ Y = {"S": "y"}
 
 
 def key_condition(text: str) -> KeyCondition:
-    values = {":v": X, ":w": Y, ":n": {"N": "1"}, ":b": {"BOOL": True}}
+    values: dict[str, Any] = {":v": X, ":w": Y, ":n": {"N": "1"}, ":b": {"BOOL": True}}
     return Placeholders(None, values).key_condition(text)
 
 

@@ -253,6 +253,28 @@ def test_paths_are_compared_before_operands_are_looked_at() -> None:
     assert "overlap" in refusal("SET a = n, a = s + :v", **X)
 
 
+# Recorded from DynamoDB Local 3.3.1.
+def test_of_several_wrong_constants_the_last_of_add_is_named() -> None:
+    wrong = {"v": {"S": "x"}, "w": {"BOOL": True}, "l": {"L": []}}
+    text = "SET a = n + :v DELETE ss :v ADD b :l, c :w"
+    assert "operator: ADD, operand type: BOOLEAN" in refusal(text, **wrong)
+
+
+# Recorded from DynamoDB Local 3.3.1.
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SET a = q, b = s + n", WRONG_TYPE),
+        ("SET b = s + n, a = q", WRONG_TYPE),
+        ("SET a = s + n, b = q", MISSING),
+        ("SET a.x = q, b = q", MISSING),
+        ("SET b.x = q, a = q", INVALID_PATH),
+    ],
+)
+def test_of_several_faults_in_the_item_the_last_path_is_named(text: str, message: str) -> None:
+    assert refusal(text) == message
+
+
 def test_arithmetic_is_exact_or_refused() -> None:
     assert changed("ADD n :v", v={"N": "0.0000000000000000000000000000000000001"}) == {
         "n": {"N": "5.0000000000000000000000000000000000001"}

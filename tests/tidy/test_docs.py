@@ -101,6 +101,16 @@ def test_links_between_documents_lead_somewhere() -> None:
     assert broken == []
 
 
+def test_files_that_documents_name_exist() -> None:
+    absent = [
+        f"{page.name}: {name}"
+        for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md"))
+        for name in re.findall(r"`(src/[\w/.]+)`", page.read_text("utf-8"))
+        if not (ROOT / name).exists()
+    ]
+    assert absent == []
+
+
 def test_the_checkers_find_what_is_planted(tmp_path: Path) -> None:
     assert find_unmentioned(["Known", "Unknown"], "see `Known`") == ["Unknown"]
     (tmp_path / "planted.py").write_text(

@@ -25,7 +25,11 @@ def nested(levels: int) -> dict[str, Any]:
 
 
 def test_an_item_is_returned_with_its_numbers_canonical() -> None:
-    item = {"a": {"S": ""}, "n": {"N": "01.50"}, "m": {"M": {"x": {"L": [{"N": "1e2"}]}}}}
+    item: dict[str, Any] = {
+        "a": {"S": ""},
+        "n": {"N": "01.50"},
+        "m": {"M": {"x": {"L": [{"N": "1e2"}]}}},
+    }
     assert normalise_item(item) == {
         "a": {"S": ""},
         "n": {"N": "1.5"},
@@ -34,7 +38,7 @@ def test_an_item_is_returned_with_its_numbers_canonical() -> None:
 
 
 def test_normalising_leaves_the_request_as_it_was() -> None:
-    item = {"n": {"N": "1.0"}, "l": {"L": [{"N": "2.0"}]}, "s": {"NS": ["3.0"]}}
+    item: dict[str, Any] = {"n": {"N": "1.0"}, "l": {"L": [{"N": "2.0"}]}, "s": {"NS": ["3.0"]}}
     normalise_item(item)
     assert item == {"n": {"N": "1.0"}, "l": {"L": [{"N": "2.0"}]}, "s": {"NS": ["3.0"]}}
 
@@ -184,3 +188,17 @@ def test_unlike_values_are_not_equal(a: Any, b: Any) -> None:
 
 def test_the_type_of_a_value_is_its_one_entry() -> None:
     assert type_of({"NULL": True}) == "NULL"
+
+
+@pytest.mark.parametrize(
+    "value", [{"x": None}, {"x": {}}, {"x": {"L": [None]}}, {"x": {"M": {"y": None}}}]
+)
+def test_a_null_where_a_value_should_be_is_refused(value: Any) -> None:
+    with pytest.raises(ValidationError, match="AttributeValue is empty"):
+        normalise_item(value)
+
+
+@pytest.mark.parametrize("type_", ["SS", "NS", "BS"])
+def test_a_null_in_a_set_is_refused(type_: str) -> None:
+    with pytest.raises(ValidationError, match="null as a member"):
+        normalise_item({"x": {type_: [None]}})

@@ -53,11 +53,6 @@ class Job:
         self.error: BaseException | None = None
         self.is_done = False
 
-    def deliver(self) -> None:
-        """Hand the result to whoever waits for it by callback."""
-        if self.done is not None:
-            self.done(self.result, self.error)
-
 
 class GroupWriter:
     """The queue of writers of one database."""
@@ -92,7 +87,8 @@ class GroupWriter:
         group = self.start_group()
         self.commit_group(group)
         for job in group.jobs:
-            job.deliver()
+            if job.done is not None:
+                job.done(job.result, job.error)
 
     def start_group(self) -> Group:
         """Run queued jobs up to the next table command inside an open transaction."""
@@ -123,7 +119,6 @@ class GroupWriter:
     def _run_jobs(self, group: Group) -> bool:
         """Run a group's jobs in order; if one breaks, undo all and say False: try the others."""
         session = self.storage.writer
-        group.start()
         try:
             session.begin()
         except Failure:
@@ -137,12 +132,14 @@ class GroupWriter:
             tx = self._make_tx(job.emit, group.deltas)
             try:
                 job.result = job.command(tx)
+                group.has_success = True
             except ServiceError as error:
                 job.error = error
             except Exception:
                 log.exception("a command failed unexpectedly; its commit is undone")
                 job.error = InternalError(_INTERNAL)
                 session.rollback()
+                group.reset()
                 return False
             if job.changes_tables and job.error is None:
                 group.catalog = tx.catalog
@@ -152,10 +149,11 @@ class GroupWriter:
         """Commit a group's transaction, waiting for the disk."""
         session = self.storage.writer
         try:
-            if group.is_open and group.has_success:
+            # Refused jobs wrote nothing: without a success there is nothing to commit.
+            if group.has_success:
                 session.commit()
                 self._publish(group.catalog, group.deltas)
-            else:
+            elif group.is_open:
                 session.rollback()
         except Failure:
             log.exception("a commit failed; nothing of it is acknowledged")
@@ -172,17 +170,18 @@ _INTERNAL = "Internal server error"
 class Group:
     """Jobs that share one commit, and what they change besides rows."""
 
-    __slots__ = ("catalog", "deltas", "is_open", "jobs")
+    __slots__ = ("catalog", "deltas", "has_success", "is_open", "jobs")
 
     def __init__(self, jobs: list[Job]) -> None:
         self.jobs = jobs
         self.is_open = False
+        self.has_success = False
         self.catalog: Catalog | None = None
         self.deltas: dict[str, Counts] = {}
 
-    def start(self) -> None:
+    def reset(self) -> None:
         """Forget what an undone attempt left; jobs that broke stay broken."""
-        self.is_open = False
+        self.is_open = self.has_success = False
         self.catalog = None
         self.deltas.clear()
         for job in self.jobs:
@@ -190,20 +189,16 @@ class Group:
                 job.error = None
 
     def fail(self) -> None:
-        """Refuse every job that has not been refused already."""
+        """Refuse every job: what one was refused for may have been another's doing."""
+        self.has_success = False
         for job in self.jobs:
             job.result = None
-            job.error = job.error or InternalError(_INTERNAL)
+            job.error = InternalError(_INTERNAL)
         self.end()
 
     def end(self) -> None:
         for job in self.jobs:
             job.is_done = True
-
-    @property
-    def has_success(self) -> bool:
-        """Whether there is anything to commit; refused jobs wrote nothing."""
-        return any(job.error is None for job in self.jobs)
 
 
 class LoopWriter:
@@ -261,7 +256,8 @@ class LoopWriter:
 
     def _finish(self, group: Group) -> None:
         for job in group.jobs:
-            job.deliver()
+            if job.done is not None:
+                job.done(job.result, job.error)
         self._start()
 
     def close(self) -> None:

@@ -21,7 +21,13 @@ from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Durability, Failure, Storage
 from tablewright.engine.transaction import Settings, Surroundings, Tx
-from tablewright.errors import InternalError, ServiceError, StorageError, UnknownOperation
+from tablewright.errors import (
+    InternalError,
+    SerializationError,
+    ServiceError,
+    StorageError,
+    UnknownOperation,
+)
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +95,7 @@ class Database:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
         op = find_operation(operation)
+        _require_json(request)
         response: dict[str, Any] = self._run(op, prepare(op, request), orjson.loads)
         return response
 
@@ -190,6 +197,16 @@ def prepare(operation: Operation, request: object) -> Command:
     shapes.check(operation.shape, request)
     assert isinstance(request, dict), "shapes.check has refused anything else"
     return operation.parse(request)
+
+
+def _require_json(request: object) -> None:
+    """Refuse what no JSON text could have said: half a surrogate pair, an integer of 65 bits."""
+    try:
+        orjson.dumps(request)
+    except TypeError as error:
+        if "Recursion limit" in str(error):
+            return  # Too deep for any item: the limit on nesting will say so.
+        raise SerializationError(f"The request is not JSON: {error}") from None
 
 
 def _load_tables(session: Session) -> list[Table]:

@@ -39,6 +39,8 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
     """
     names = request.get("ExpressionAttributeNames")
     values = request.get("ExpressionAttributeValues")
+    if names is None and values is None:
+        return Placeholders(None, None)
     given = [name for name in expressions if request.get(name) is not None]
     if names is not None and not given:
         raise ValidationError(
@@ -70,6 +72,8 @@ def require_no_legacy(
     request: Request, expressions: tuple[str, ...], legacy: tuple[str, ...]
 ) -> None:
     """Refuse the parameters that expressions have replaced."""
+    if request.keys().isdisjoint(legacy):
+        return
     old = [name for name in legacy if request.get(name) is not None]
     if not old:
         return

@@ -75,6 +75,8 @@ class Placeholders:
 
     def require_all_used(self) -> None:
         """Raise when a name or a value was given that no expression used."""
+        if not self._names and not self._values:
+            return
         names: set[str] = set()
         values: set[str] = set()
         for parsed in self._used:

@@ -148,7 +148,10 @@ def _contains_checks(call: nodes.Call) -> list[Check]:
 
 
 def _attribute_type_checks(call: nodes.Call) -> list[Check]:
-    return operands.arity(call, 2) or [_type_name_check(call.arguments[1])]
+    return operands.arity(call, 2) or [
+        *operands.distinct("attribute_type", *call.arguments),
+        _type_name_check(call.arguments[1]),
+    ]
 
 
 def _type_name_check(operand: nodes.Operand) -> Check:

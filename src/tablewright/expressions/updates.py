@@ -1,8 +1,8 @@
 """Updates: SET, REMOVE, ADD and DELETE, computed from the old item without changing it.
 
 All operands are read from the old item and every list index means the old list. So values are
-computed first; then what is set is put in place in the order of the paths, beyond a list's end
-as an append; then what is removed goes, last elements first.
+computed first, from the last path to the first; then what is set is put in place in the order
+of the paths, beyond a list's end as an append; then what is removed goes, last elements first.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = ["Update", "UpdateProgram"]
 # What an action makes of its target: the new value, or None to remove it.
 Effect = Callable[[Item, Values], Value | None]
 
+_SECTIONS: Final = (nodes.AddAction, nodes.DeleteAction, nodes.RemoveAction, nodes.SetAction)
 _NUMBERS: Final = frozenset(("N",))
 _LISTS: Final = frozenset(("L",))
 _SETS: Final = frozenset(("SS", "NS", "BS"))
@@ -61,7 +62,12 @@ class UpdateProgram:
         self.paths: tuple[Path, ...] = tuple([path_of(action.target) for action in node.actions])
         require_apart(self.paths)
         self.checks: list[Check] = []
-        for action in node.actions:
+        # DynamoDB: operands are checked section by section, and in each from the last one back,
+        # pinned by test_updates.py::test_of_several_wrong_constants_the_last_of_add_is_named.
+        last_first = list(node.actions)
+        last_first.reverse()
+        last_first.sort(key=_section)
+        for action in last_first:
             _collect(action, self.checks)
         self.top_level_names = frozenset([str(path[0]) for path in self.paths])
         self.nested_names = frozenset([str(path[0]) for path in self.paths if len(path) > 1])
@@ -77,9 +83,11 @@ class UpdateProgram:
             check(values)
         if self.effects is None:
             # Only now is every function known to have the operands that it takes.
-            self.effects = tuple(
-                [(path_of(action.target), _effect(action)) for action in self.node.actions]
-            )
+            # Paths side by side under one parent are all names or all indexes, so they compare.
+            # DynamoDB: the last path is the first to be computed, and to fail, pinned by
+            # test_updates.py::test_of_several_faults_in_the_item_the_last_path_is_named.
+            latest_first = sorted(self.node.actions, key=_target_path, reverse=True)
+            self.effects = tuple([(path_of(a.target), _effect(a)) for a in latest_first])
         return Update(self, self.effects, values)
 
 
@@ -125,28 +133,31 @@ class Update:
         return paths.pick(item, self._program.paths)
 
     def _apply_nested(self, old: Item) -> Item:
-        for path, _ in self._effects:
+        changes: list[tuple[Path, Value | None]] = []
+        for path, effect in self._effects:
             if not paths.has_parent(old, path):
                 raise ValidationError(
                     "The document path provided in the update expression is invalid for update"
                 )
-        changes = [(path, effect(old, self._values)) for path, effect in self._effects]
-        # Paths side by side under one parent are all names or all indexes, so they compare.
-        changes.sort(key=_by_path)
+            changes.append((path, effect(old, self._values)))
         new = old
-        for path, value in changes:
+        for path, value in reversed(changes):
             if value is not None:
                 if len(path) > 1:
                     require_depth(value, above=len(path) - 1)
                 new = paths.replace(new, path, value)
-        for path, value in reversed(changes):
+        for path, value in changes:
             if value is None:
                 new = paths.remove(new, path)
         return new
 
 
-def _by_path(change: tuple[Path, Value | None]) -> Path:
-    return change[0]
+def _target_path(action: nodes.Action) -> Path:
+    return path_of(action.target)
+
+
+def _section(action: nodes.Action) -> int:
+    return _SECTIONS.index(type(action))
 
 
 def _collect(action: nodes.Action, checks: list[Check]) -> None:
@@ -247,8 +258,10 @@ def _list_append(
 ) -> Reader:
     def append(item: Item, values: Values) -> Value:
         head = first(item, values)
+        if "L" not in head:
+            raise _incorrect_type()
         tail = second(item, values)
-        if "L" not in head or "L" not in tail:
+        if "L" not in tail:
             raise _incorrect_type()
         return {"L": head["L"] + tail["L"]}
 
@@ -262,8 +275,10 @@ def _arithmetic(node: nodes.Arithmetic) -> Effect:
 
     def calculate(item: Item, values: Values) -> Value:
         a = left(item, values)
+        if "N" not in a:
+            raise _incorrect_type()
         b = right(item, values)
-        if "N" not in a or "N" not in b:
+        if "N" not in b:
             raise _incorrect_type()
         return {"N": compute(a["N"], b["N"])}
 

@@ -140,7 +140,7 @@ def _normalise_members(members: Mapping[str, Value], depth: int) -> Item:
             raise ValidationError("Empty attribute name")
         if len(name) > _NAME_CHARS_SAFE and len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
             raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
-        if "S" in value and len(value) == 1 and value["S"] is not None:
+        if value and "S" in value and len(value) == 1 and value["S"] is not None:
             # By far the most common, so without the calls that the others take.
             normalised[name] = value
         else:
@@ -148,8 +148,10 @@ def _normalise_members(members: Mapping[str, Value], depth: int) -> Item:
     return normalised
 
 
-def _only_type(value: Value) -> str:
+def _only_type(value: Value | None) -> str:
     """Return the value's one type; null entries and unknown names are as if absent."""
+    if not value:
+        raise ValidationError(f"Supplied AttributeValue is empty, {_DATATYPES}")
     if len(value) == 1:
         [type_] = value
         if type_ in _NORMALISERS and value[type_] is not None:
@@ -189,7 +191,7 @@ def _binary(value: Value, _: int) -> Value:
 
 
 def _string_set(value: Value, _: int) -> Value:
-    members = value["SS"]
+    members = _without_null(value["SS"])
     if not members:
         # DynamoDB: two spaces, and "An".
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
@@ -199,8 +201,14 @@ def _string_set(value: Value, _: int) -> Value:
     return {"SS": members}
 
 
+def _without_null(members: list[str]) -> list[str]:
+    if None in members:
+        raise ValidationError(f"{_INVALID}A set may not have null as a member")
+    return members
+
+
 def _number_set(value: Value, _: int) -> Value:
-    members = list(map(canonical, value["NS"]))
+    members = list(map(canonical, _without_null(value["NS"])))
     if not members:
         raise ValidationError(f"{_INVALID}An number set  may not be empty")
     if len(set(members)) < len(members):
@@ -210,7 +218,7 @@ def _number_set(value: Value, _: int) -> Value:
 
 
 def _binary_set(value: Value, _: int) -> Value:
-    members = list(map(canonical_base64, value["BS"]))
+    members = list(map(canonical_base64, _without_null(value["BS"])))
     if not members:
         raise ValidationError(f"{_INVALID}Binary sets should not be empty")
     if len(set(members)) < len(members):

@@ -23,15 +23,12 @@ from tablewright.engine.requests import (
     require_no_legacy,
     wants_capacity,
 )
-from tablewright.engine.shapes import List, Map, String, Structure
+from tablewright.engine.shapes import List, Map, Structure, TableName
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection
 from tablewright.values.attributes import Item, normalise_item
 
-TABLE_KEY = String(
-    length=(limits.TABLE_NAME_CHARS_MIN, limits.TABLE_ARN_CHARS_MAX), pattern="[a-zA-Z0-9_.:/-]+"
-)
 DUPLICATES = "Provided list of item keys contains duplicates"
 
 SHAPE = Structure(
@@ -46,7 +43,7 @@ SHAPE = Structure(
         ),
         required=True,
         length=(1, limits.BATCH_GET_KEYS_MAX),
-        key=TABLE_KEY,
+        key=TableName(),
     ),
 )
 

@@ -8,9 +8,9 @@ from tablewright import limits
 from tablewright.engine.capacity import writes_by_table
 from tablewright.engine.collections import describe_collection
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.operations.batch_get_item import DUPLICATES, TABLE_KEY
+from tablewright.engine.operations.batch_get_item import DUPLICATES
 from tablewright.engine.requests import CAPACITY, COLLECTION_METRICS, KEY, wants_capacity
-from tablewright.engine.shapes import Attribute, List, Map, Structure
+from tablewright.engine.shapes import Attribute, List, Map, Structure, TableName
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, Delete, Put, prepare, write
 from tablewright.errors import ValidationError
@@ -30,7 +30,7 @@ SHAPE = Structure(
         ),
         required=True,
         length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
-        key=TABLE_KEY,
+        key=TableName(),
     ),
 )
 
@@ -62,12 +62,10 @@ def parse(request: Request) -> Command:
 def _parse_write(table_name: str, one: Request) -> Put | Delete:
     put, delete = one.get("PutRequest"), one.get("DeleteRequest")
     if (put is None) == (delete is None):
-        # DynamoDB: the sentence speaks of attribute values, but means the request.
+        # DynamoDB: the sentence speaks of attribute values, but means the request; it is the
+        # same for none and for both.
         raise ValidationError(
             "Supplied AttributeValue has more than one datatypes set, "
-            "must contain exactly one of the supported datatypes"
-            if put
-            else "Supplied AttributeValue is empty, "
             "must contain exactly one of the supported datatypes"
         )
     if put is not None:

@@ -1,0 +1,181 @@
+"""What the conformance tests share: two endpoints under test, the tables on them, how to ask.
+
+Every test here runs on Tablewright and on Amazon's DynamoDB Local, or with ``--endpoint-url`` on
+whatever is there. Where DynamoDB Local does not do as AWS documents, `differences.py` says so, and
+the test must fail there. Tables are made once a session and never cleaned: tests use random keys.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3
+
+from .asking import definitions, index, key_names, key_schema
+from .differences import DIFFERENCES
+
+HERE = Path(__file__).parent
+OURS, AMAZONS, GIVEN = "tablewright", "dynamodb-local", "given"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "endpoint" not in metafunc.fixturenames:
+        return
+    names: list[Any] = [OURS, pytest.param(AMAZONS, marks=pytest.mark.dynamodb_local)]
+    if metafunc.config.getoption("--endpoint-url"):
+        names = [GIVEN]
+    metafunc.parametrize("endpoint", names, indirect=True, scope="session")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not isinstance(item, pytest.Function) or item.path.parent != HERE:
+            continue
+        test, _, parameters = item.name.partition("[")
+        if AMAZONS not in parameters:
+            continue
+        rest = parameters[:-1].replace(AMAZONS, "").strip("-")
+        name = f"{item.path.name}::{test}"
+        reason = DIFFERENCES.get(name) or DIFFERENCES.get(f"{name}[{rest}]")
+        if reason:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.fixture(scope="session")
+def endpoint(request: pytest.FixtureRequest) -> str:
+    """The URL of the endpoint under test."""
+    if request.param == AMAZONS:
+        return str(request.getfixturevalue("dynamodb_local"))
+    if request.param == OURS:
+        return str(request.getfixturevalue("wire_server").url)
+    return str(request.config.getoption("--endpoint-url"))
+
+
+@pytest.fixture
+def wire_endpoint(request: pytest.FixtureRequest, endpoint: str) -> Iterator[str]:
+    """The endpoint's URL; if it is ours, its database must be sound when the test ends."""
+    if request.node.callspec.params["endpoint"] != OURS:
+        yield endpoint
+        return
+    server = request.getfixturevalue("wire_server")
+    yield endpoint
+    assert server.database.check() == []
+
+
+@pytest.fixture
+def is_ours(request: pytest.FixtureRequest) -> bool:
+    """Whether the endpoint is Tablewright: for what only we can be asked about."""
+    return bool(request.node.callspec.params["endpoint"] == OURS)
+
+
+@pytest.fixture
+def post(wire_endpoint: str) -> Iterator[Callable[..., tuple[int, dict[str, Any]]]]:
+    """``post("Query", body)``: the status and JSON of a body that boto3 would not send.
+
+    The body is bytes or text as they are, or anything else as JSON.
+    """
+    credential = "test/20260101/us-east-1/dynamodb/aws4_request"
+    headers = {
+        "Content-Type": "application/x-amz-json-1.0",
+        "Authorization": f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders=, Signature=0",
+    }
+    with urllib3.PoolManager(retries=False) as pool:
+
+        def ask(operation: str, body: object) -> tuple[int, dict[str, Any]]:
+            answer = pool.request(
+                "POST",
+                wire_endpoint,
+                body=body if isinstance(body, bytes | str) else json.dumps(body),
+                headers=headers | {"X-Amz-Target": f"DynamoDB_20120810.{operation}"},
+            )
+            return answer.status, json.loads(answer.data)
+
+        yield ask
+
+
+@pytest.fixture(scope="session")
+def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable[..., str]]:
+    """Makes a table that is deleted when the session ends: ``new_table("pk", "sk", …)``.
+
+    Takes the names of its key attributes, whose types are in `asking.TYPES`, and what CreateTable
+    takes besides. Gives the table's name once it is active.
+    """
+    client = boto_of(endpoint)
+    made: list[str] = []
+
+    def make(*key: str, **settings: Any) -> str:
+        name = settings.setdefault("TableName", f"conformance-{uuid.uuid4().hex}")
+        settings.setdefault("KeySchema", key_schema(*key))
+        settings.setdefault("AttributeDefinitions", definitions(*key_names(settings)))
+        if "ProvisionedThroughput" not in settings:
+            settings.setdefault("BillingMode", "PAY_PER_REQUEST")
+        client.create_table(**settings)
+        made.append(name)
+        client.get_waiter("table_exists").wait(
+            TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
+        )
+        return str(name)
+
+    yield make
+    pages = client.get_paginator("list_tables").paginate()
+    remaining = {name for page in pages for name in page["TableNames"]}
+    for name in remaining.intersection(made):
+        client.delete_table(TableName=name)
+
+
+@pytest.fixture(scope="session")
+def plain(new_table: Callable[..., str]) -> str:
+    """A table with the partition key pk (S) and nothing else."""
+    return new_table("pk")
+
+
+@pytest.fixture(scope="session")
+def pairs(new_table: Callable[..., str]) -> str:
+    """A table with pk (S) and sk (S)."""
+    return new_table("pk", "sk")
+
+
+@pytest.fixture(scope="session")
+def numbers(new_table: Callable[..., str]) -> str:
+    """A table with pk (S) and the sort key n (N)."""
+    return new_table("pk", "n")
+
+
+@pytest.fixture(scope="session")
+def binaries(new_table: Callable[..., str]) -> str:
+    """A table with pk (S) and the sort key b (B)."""
+    return new_table("pk", "b")
+
+
+@pytest.fixture(scope="session")
+def indexed(new_table: Callable[..., str]) -> str:
+    """A table with pk and sk (S), and six indexes.
+
+    Global ones on g (S) and h (N): by_g holds all, by_g_keys the keys, by_g_some the attribute a.
+    Local ones on l (N): by_l holds all, by_l_keys the keys, by_l_some the attribute a.
+    """
+    return new_table(
+        "pk",
+        "sk",
+        GlobalSecondaryIndexes=[
+            index("by_g", ["g", "h"], "ALL"),
+            index("by_g_keys", ["g", "h"], "KEYS_ONLY"),
+            index("by_g_some", ["g", "h"], "INCLUDE", "a"),
+        ],
+        LocalSecondaryIndexes=[
+            index("by_l", ["pk", "l"], "ALL"),
+            index("by_l_keys", ["pk", "l"], "KEYS_ONLY"),
+            index("by_l_some", ["pk", "l"], "INCLUDE", "a"),
+        ],
+    )
+
+
+@pytest.fixture
+def pk() -> str:
+    """A partition key that no other test uses."""
+    return uuid.uuid4().hex
