@@ -70,3 +70,9 @@ def error_code(answer: tuple[int, dict[str, Any]]) -> str:
 def without_metadata(answer: dict[str, Any]) -> dict[str, Any]:
     """A boto3 answer without what is about HTTP."""
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
+
+
+def error_message(answer: tuple[int, dict[str, Any]]) -> str:
+    """The sentence of a refusal that `post` gave, however its member is spelt."""
+    body = answer[1]
+    return str(body.get("message", body.get("Message", "")))

@@ -91,4 +91,4 @@ def test_what_was_acknowledged_is_in_the_file(tmp_path: Path, boto_of: Any) -> N
 
 def test_dynamodb_local_can_be_asked_the_same(dynamodb_local: str, boto_of: Any) -> None:
     client = boto_of(dynamodb_local)
-    assert client.list_tables()["TableNames"] == []
+    assert "TableNames" in client.list_tables()
