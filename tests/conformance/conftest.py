@@ -7,9 +7,10 @@ the test must fail there. Tables are made once a session and never cleaned: test
 
 from __future__ import annotations
 
+import contextlib
 import json
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 import urllib3
 
 from .asking import definitions, index, key_names, key_schema
-from .differences import DIFFERENCES
+from .differences import DIFFERENCES, HANGS
 
 HERE = Path(__file__).parent
 OURS, AMAZONS, GIVEN = "tablewright", "dynamodb-local", "given"
@@ -32,18 +33,34 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("endpoint", names, indirect=True, scope="session")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if not isinstance(item, pytest.Function) or item.path.parent != HERE:
-            continue
-        test, _, parameters = item.name.partition("[")
-        if AMAZONS not in parameters:
-            continue
-        rest = parameters[:-1].replace(AMAZONS, "").strip("-")
-        name = f"{item.path.name}::{test}"
-        reason = DIFFERENCES.get(name) or DIFFERENCES.get(f"{name}[{rest}]")
-        if reason:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Expect a test to fail where DynamoDB Local is known to differ.
+
+    The marker xfail would do the same, but prints a traceback for each that nobody reads: that
+    takes longer than the tests.
+    """
+    reason = known_difference(pyfuncitem)
+    if reason is None:
+        return (yield)
+    if reason == HANGS:
+        pytest.xfail(reason)
+    with contextlib.suppress(Exception, pytest.fail.Exception):
+        yield
+        reason = None
+    if reason is None:
+        pytest.fail("DynamoDB Local no longer differs here: take this out of differences.py")
+    pytest.xfail(reason)
+
+
+def known_difference(item: pytest.Function) -> str | None:
+    """What DynamoDB Local does instead of what this test expects, if it runs there."""
+    test, _, parameters = item.name.partition("[")
+    if item.path.parent != HERE or AMAZONS not in parameters:
+        return None
+    rest = parameters[:-1].replace(AMAZONS, "").strip("-")
+    name = f"{item.path.name}::{test}"
+    return DIFFERENCES.get(name) or DIFFERENCES.get(f"{name}[{rest}]")
 
 
 @pytest.fixture(scope="session")

@@ -6,4 +6,129 @@ test. On DynamoDB Local each of them must fail: an entry that no longer differs 
 
 from __future__ import annotations
 
-DIFFERENCES: dict[str, str] = {}
+WORDS = "Refused, but not in AWS's words."
+ACCEPTS = "Accepted."
+TYPES = "Converted to the right type, or answered with InternalFailure."
+STATUS = "Everything is ACTIVE at once."
+NO_ID = "Tables have no TableId."
+NO_KIND = "Units are not told apart as read or written."
+NO_METRICS = "ItemCollectionMetrics are never returned."
+UNKNOWN = "The operation is unknown."
+HANGS = "It never ends."  # Such a test is not run: what it starts would slow down the others.
+
+DIFFERENCES: dict[str, str] = {
+    "test_capacity.py::test_another_level_is_refused": ACCEPTS,
+    "test_capacity.py::test_another_metric_is_refused": ACCEPTS,
+    "test_capacity.py::test_a_query_that_reads_nothing_costs_the_least": "It costs nothing.",
+    "test_capacity.py::test_a_batch_get_costs_its_items_one_by_one": (
+        "Items that are not there cost nothing."
+    ),
+    "test_capacity.py::test_a_batch_write_costs_its_writes": (
+        "To delete what is not there costs two units."
+    ),
+    "test_capacity.py::test_a_transactional_read_costs_double": NO_KIND,
+    "test_capacity.py::test_a_transactional_read_is_detailed": NO_KIND,
+    "test_capacity.py::test_a_transactional_write_costs_double": (
+        "12 units one by one, 6 together."
+    ),
+    "test_capacity.py::test_a_transactional_write_is_detailed": NO_KIND,
+    "test_capacity.py::test_a_repeated_transaction_costs_a_read": NO_KIND,
+    "test_capacity.py::test_a_write_says_its_item_collection": NO_METRICS,
+    "test_capacity.py::test_a_batch_write_says_its_item_collections": NO_METRICS,
+    "test_capacity.py::test_a_transaction_says_its_item_collections": NO_METRICS,
+    "test_create_table.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_create_table.py::test_a_body_that_is_not_an_object_is_refused": TYPES,
+    "test_create_table.py::test_the_name_is_required": WORDS,
+    "test_create_table.py::test_missing_members_are_reported_together": "It stops at the first.",
+    "test_create_table.py::test_a_value_outside_its_enumeration_is_refused": (
+        "Some are accepted, some refused in other words, one is an InternalFailure."
+    ),
+    "test_create_table.py::test_the_name_of_a_key_attribute_is_bounded": WORDS,
+    "test_create_table.py::test_the_key_is_a_partition_key_then_a_sort_key": WORDS,
+    "test_create_table.py::test_a_definition_that_no_key_uses_is_refused": WORDS,
+    "test_create_table.py::test_a_definition_that_no_index_uses_is_refused": WORDS,
+    "test_create_table.py::test_throughput_must_suit_the_billing_mode": (
+        "Accepted on demand, and refused in other words where it lacks."
+    ),
+    "test_create_table.py::test_throughput_is_whole_and_positive": WORDS,
+    "test_create_table.py::test_throughput_of_a_global_index_must_suit_the_billing_mode": ACCEPTS,
+    "test_create_table.py::test_a_list_of_indexes_is_not_empty": (
+        "No local indexes are accepted; no global ones are refused in other words."
+    ),
+    "test_create_table.py::test_the_attributes_of_an_index_key_must_be_defined": WORDS,
+    "test_create_table.py::test_index_names_are_unique_in_the_table": WORDS,
+    "test_create_table.py::test_a_bad_index_name_is_refused": WORDS,
+    "test_create_table.py::test_a_local_index_sorts_the_partitions_of_its_table": WORDS,
+    "test_create_table.py::test_a_projection_must_make_sense": WORDS,
+    "test_create_table.py::test_the_number_of_indexes_is_limited": WORDS,
+    "test_create_table.py::test_the_number_of_projected_attributes_is_limited": (
+        "Its limit is still 20."
+    ),
+    "test_create_table.py::test_the_reply_describes_an_on_demand_table": NO_ID,
+    "test_create_table.py::test_a_new_table_is_being_created": STATUS,
+    "test_create_table.py::test_class_and_protection_are_described": "It knows no table classes.",
+    "test_create_table.py::test_names_that_differ_in_case_are_different": (
+        "Names that differ only in case are an InternalFailure."
+    ),
+    "test_delete_table.py::test_a_name_that_is_not_a_string_is_refused": TYPES,
+    "test_delete_table.py::test_the_name_is_required": WORDS,
+    "test_delete_table.py::test_a_table_that_is_not_there_is_not_found": WORDS,
+    "test_delete_table.py::test_the_reply_says_that_the_table_is_being_deleted": STATUS,
+    "test_delete_table.py::test_the_reply_names_the_table": NO_ID,
+    "test_describe_endpoints.py::test_unknown_members_are_ignored": UNKNOWN,
+    "test_describe_endpoints.py::test_an_endpoint_is_described": UNKNOWN,
+    "test_describe_table.py::test_a_name_that_is_not_a_string_is_refused": TYPES,
+    "test_describe_table.py::test_a_table_that_is_not_there_is_not_found": WORDS,
+    "test_describe_table.py::test_warm_throughput_is_described": "It knows no warm throughput.",
+    "test_describe_table.py::test_the_description_stays_the_same": NO_ID,
+    "test_describe_time_to_live.py::test_a_name_that_is_not_a_string_is_refused": TYPES,
+    "test_list_tables.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_list_tables.py::test_constraints_that_fail_are_reported_together": (
+        "It stops at the first."
+    ),
+    "test_query.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_query.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
+    "test_query.py::test_the_limit_is_positive": WORDS,
+    "test_query.py::test_a_bad_expression_is_refused_before_the_table_is_missed": (
+        "The table is looked for first."
+    ),
+    "test_query.py::test_a_key_condition_of_another_shape_is_refused[nested]": WORDS,
+    "test_query.py::test_a_key_condition_of_another_shape_is_refused[no pk]": WORDS,
+    "test_query.py::test_a_key_condition_of_another_shape_is_refused[no sk]": WORDS,
+    "test_query.py::test_a_key_value_that_no_item_can_have_is_refused[long pk]": ACCEPTS,
+    "test_query.py::test_bad_placeholders_are_refused[number]": WORDS,
+    "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[part]": WORDS,
+    "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[type]": WORDS,
+    "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[more]": WORDS,
+    "test_query.py::test_a_page_ends_at_a_megabyte_before_the_filter": (
+        "What the filter drops does not count towards the megabyte."
+    ),
+    "test_scan.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_scan.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
+    "test_scan.py::test_segments_must_make_sense": WORDS,
+    "test_scan.py::test_a_start_that_is_no_key_is_refused[part]": WORDS,
+    "test_scan.py::test_a_start_that_is_no_key_is_refused[type]": WORDS,
+    "test_scan.py::test_a_start_that_is_no_key_is_refused[more]": WORDS,
+    "test_scan.py::test_a_start_in_another_segment_is_refused": WORDS,
+    "test_update_table.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_update_table.py::test_something_must_change": WORDS,
+    "test_update_table.py::test_constraints_of_an_action_are_checked": (
+        "Refused in other words, as ResourceNotFoundException or as InternalFailure."
+    ),
+    "test_update_table.py::test_an_index_update_is_one_action[two]": "An InternalFailure.",
+    "test_update_table.py::test_an_on_demand_table_takes_no_throughput": ACCEPTS,
+    "test_update_table.py::test_a_new_index_of_a_provisioned_table_needs_throughput": (
+        "An InternalFailure."
+    ),
+    "test_update_table.py::test_the_same_throughput_is_refused": WORDS,
+    "test_update_table.py::test_the_projection_of_a_new_index_must_make_sense": WORDS,
+    "test_update_table.py::test_the_table_is_updating": STATUS,
+    "test_update_table.py::test_throughput_changes": "The time of the last decrease stays 1970.",
+    "test_update_table.py::test_the_billing_mode_changes": WORDS,
+    "test_update_table.py::test_the_reply_shows_the_index_being_created": STATUS,
+    "test_update_table.py::test_items_that_violate_a_new_key_are_left_out": HANGS,
+    "test_update_table.py::test_the_table_class_changes": "It knows no table classes.",
+    "test_update_time_to_live.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_update_time_to_live.py::test_a_specification_is_whole": WORDS,
+    "test_update_time_to_live.py::test_another_attribute_is_refused": WORDS,
+}

@@ -31,7 +31,7 @@ def declaration(**changes: Any) -> dict[str, Any]:
 
 
 # JSON of another type than declared is refused before anything is validated.
-# API_CreateTable, "Request Parameters", has the types; DynamoDB Local answers so.
+# API_CreateTable, "Request Parameters", has the types.
 @pytest.mark.parametrize(
     ("member", "value"),
     [
@@ -57,7 +57,7 @@ def test_a_member_of_the_wrong_json_type_is_refused(post: Any, member: str, valu
     )
 
 
-# A body that is no JSON object never reaches validation. DynamoDB Local answers so.
+# A body that is no JSON object never reaches validation: AWS answers with SerializationException.
 @pytest.mark.parametrize("body", ["[]", '"x"', "{", "not json", ""])
 def test_a_body_that_is_not_an_object_is_refused(post: Any, body: str) -> None:
     assert error_code(post("CreateTable", body)) == "SerializationException"
@@ -252,7 +252,7 @@ def test_throughput_of_a_global_index_must_suit_the_billing_mode(boto: Any) -> N
         )
 
 
-# A list that says nothing is taken for a mistake. DynamoDB Local answers so.
+# A list that says nothing is taken for a mistake: "List of … is empty" is AWS's answer.
 @pytest.mark.parametrize("kind", ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"])
 def test_a_list_of_indexes_is_not_empty(boto: Any, kind: str) -> None:
     with refused("ValidationException", f"List of {kind} is empty"):

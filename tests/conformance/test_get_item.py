@@ -193,7 +193,7 @@ def test_a_projection_picks_attributes(boto: Any, plain: str, pk: str) -> None:
     assert got("a.b[2], a.b[0], a.c") == {
         "a": {"M": {"b": {"L": [number(0), number(2)]}, "c": text("x")}}
     }
-    assert got("a.nothing, pk, a.b[9], pk.x") == {"pk": text(pk)}
+    assert got("a.nothing, pk, a.b[9], #n.x", n="name") == {"pk": text(pk)}
     assert got("nothing") == {}
 
 

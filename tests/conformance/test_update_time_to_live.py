@@ -26,9 +26,9 @@ DISABLED = {"Enabled": False, "AttributeName": "ttl"}
     ],
 )
 def test_a_member_of_the_wrong_json_type_is_refused(
-    post: Any, plain: str, member: str, value: Any
+    post: Any, pk: str, member: str, value: Any
 ) -> None:
-    request = {"TableName": plain, "TimeToLiveSpecification": ENABLED} | {member: value}
+    request = {"TableName": pk, "TimeToLiveSpecification": ENABLED} | {member: value}
     assert error_code(post("UpdateTimeToLive", request)) == "SerializationException"
 
 

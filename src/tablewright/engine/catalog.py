@@ -7,9 +7,9 @@ catalog it started with.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+from zlib import crc32
 
 from tablewright import limits
 from tablewright.engine.schema import IndexSchema, KeyAttribute, KeySchema, TableSchema
@@ -26,7 +26,7 @@ def hash_bytes(key: bytes) -> bytes:
 
     The checksum also makes parallel scans cheap: a segment is a range of it.
     """
-    return zlib.crc32(key).to_bytes(4, "big") + key
+    return crc32(key).to_bytes(4, "big") + key
 
 
 def packed(parts: list[bytes]) -> bytes:
@@ -63,8 +63,11 @@ class Counts:
         self.rows: dict[int, tuple[int, int]] = dict(rows or {})
 
     def add(self, number: int, items: int, size: int) -> None:
-        old_items, old_size = self.rows.get(number, (0, 0))
-        self.rows[number] = (old_items + items, old_size + size)
+        kept = self.rows.get(number)
+        if kept is None:
+            self.rows[number] = (items, size)
+        else:
+            self.rows[number] = (kept[0] + items, kept[1] + size)
 
     def merge(self, other: Counts) -> None:
         for number, (items, size) in other.rows.items():
@@ -128,7 +131,9 @@ class Table:
         "indexes",
         "indexes_by_name",
         "key",
+        "key_length",
         "key_names",
+        "key_places",
         "name",
         "number",
         "partition",
@@ -145,6 +150,9 @@ class Table:
         self.key_names = frozenset(schema.key.names)
         self.partition = schema.key.partition[0]
         self.sort = schema.key.sort[0] if schema.key.sort else None
+        # (name, type) of the key attributes, for what every request does.
+        self.key_places = tuple((a.name, a.type) for a in schema.key.attributes)
+        self.key_length = len(self.key_places)
         self.indexes = tuple(Index(index, schema.key) for index in schema.indexes)
         self.indexes_by_name = {index.name: index for index in self.indexes}
         self.ttl_attribute = schema.ttl_attribute
@@ -164,12 +172,14 @@ class Table:
 
     def key_of(self, item: Item) -> ItemKey:
         """The key of an item, or of its key attributes alone, that is known to be well-formed."""
-        partition = self.partition
-        hash_ = hash_bytes(encode(partition.type, item[partition.name][partition.type]))
-        sort = self.sort
-        if sort is None:
-            return ItemKey(hash_, b"")
-        return ItemKey(hash_, encode(sort.type, item[sort.name][sort.type]))
+        places = self.key_places
+        name, type_ = places[0]
+        partition = encode(type_, item[name][type_])
+        sort = b""
+        if len(places) > 1:
+            name, type_ = places[1]
+            sort = encode(type_, item[name][type_])
+        return ItemKey(crc32(partition).to_bytes(4, "big") + partition, sort)
 
     def key_item(self, item: Item) -> Item:
         """Only the key attributes of an item."""

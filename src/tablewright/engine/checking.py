@@ -12,7 +12,7 @@ from tablewright import limits
 from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, ItemKey, Table
 from tablewright.engine.indexes import expiry_of
 from tablewright.engine.rows import IndexRow, Session
-from tablewright.errors import ValidationError
+from tablewright.errors import ServiceError
 from tablewright.values.attributes import Item, normalise_item
 from tablewright.values.sizes import item_size
 
@@ -56,7 +56,7 @@ class _TableCheck:
         for hash_, range_, size, body in self._session.all_items(self._table.number):
             problem = self._check_item(ItemKey(hash_, range_), size, body)
             if problem is not None:
-                self._problems.append(f"item {hash_[4:]!r}/{range_!r} {problem}")
+                self._problems.append(f"{_named(hash_, range_)} {problem}")
         self._check_entries()
         self._check_expiries()
         self._check_counts()
@@ -66,13 +66,15 @@ class _TableCheck:
         try:
             item: Item = orjson.loads(body)
             normalised = normalise_item(item)
-        except (ValueError, AttributeError, TypeError, ValidationError) as error:
-            return f"cannot be read: {error}"
+        except (ValueError, AttributeError, TypeError, ServiceError) as error:
+            return f"cannot be read: {str(error)[:200]}"
         if normalised != item:
             return "is not in its canonical form"
-        if any(name not in item for name in self._table.key.names):
+        try:
+            own_key = self._table.key_of(item)
+        except KeyError:
             return "lacks its key"
-        if self._table.key_of(item) != key:
+        if own_key != key:
             return "is stored under another key"
         if item_size(item) != size:
             return f"has size {item_size(item)} but is stored with {size}"
@@ -99,16 +101,19 @@ class _TableCheck:
             expected = self._entries[index.number]
             found = set(self._session.all_entries(self._table.number, index.number))
             for row in expected - found:
-                self._problems.append(f"index {index.name} lacks the entry of {_named(row)}")
+                item = _named(row.item_hash, row.item_range)
+                self._problems.append(f"index {index.name} lacks the entry of {item}")
             for row in found - expected:
-                self._problems.append(f"index {index.name} has a stale entry of {_named(row)}")
+                item = _named(row.item_hash, row.item_range)
+                self._problems.append(f"index {index.name} has a stale entry of {item}")
 
     def _check_expiries(self) -> None:
         if self._table.ttl_attribute is None:
             return
         found = set(self._session.all_expiries(self._table.number))
         for expires, hash_, range_ in self._expiries ^ found:
-            self._problems.append(f"expiry row {expires} of {hash_[4:]!r}/{range_!r} is wrong")
+            item = _named(hash_, range_)
+            self._problems.append(f"expiry row {expires} of {item} is wrong")
 
     def _check_counts(self) -> None:
         numbers = {TABLE_ROWS: "the table"}
@@ -119,5 +124,6 @@ class _TableCheck:
                 self._problems.append(f"{what} counts {kept} (rows, bytes) but has {counted}")
 
 
-def _named(row: IndexRow) -> str:
-    return f"item {row.item_hash[4:]!r}/{row.item_range!r}"
+def _named(hash_: object, range_: object) -> str:
+    """An item by its key, without the checksum; in a damaged file a key may be anything."""
+    return f"item {hash_[4:] if isinstance(hash_, bytes) else hash_!r}/{range_!r}"

@@ -21,11 +21,14 @@ from typing import Any
 from tablewright.engine.catalog import Catalog, Counts
 from tablewright.engine.storage import Failure, Storage
 from tablewright.engine.transaction import Tx
-from tablewright.errors import InternalError, ServiceError
+from tablewright.errors import InternalError, SerializationError, ServiceError
 
 log = logging.getLogger(__name__)
 
 GROUP_JOBS_MAX = 256
+# Half a surrogate pair: a Python string can hold it, the text of a request cannot. It is found
+# when a value is measured or made a key, before anything is written.
+NOT_UNICODE = "Strings must be valid Unicode"
 
 Command = Callable[[Tx], Any]
 Emit = Callable[[bytes], Any]
@@ -52,6 +55,15 @@ class Job:
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_done = False
+
+    def tell(self) -> None:
+        """Call `done`; if that fails, whoever else waits for this commit still hears of it."""
+        if self.done is None:
+            return
+        try:
+            self.done(self.result, self.error)
+        except Exception:
+            log.exception("an answer could not be given")
 
 
 class GroupWriter:
@@ -87,8 +99,7 @@ class GroupWriter:
         group = self.start_group()
         self.commit_group(group)
         for job in group.jobs:
-            if job.done is not None:
-                job.done(job.result, job.error)
+            job.tell()
 
     def start_group(self) -> Group:
         """Run queued jobs up to the next table command inside an open transaction."""
@@ -99,9 +110,9 @@ class GroupWriter:
                 pass
         except BaseException:
             # A thread that is being ended must not leave others waiting for jobs it took.
+            group.fail()
             self.storage.writer.rollback()
             self.storage.return_writer()
-            group.fail()
             raise
         return group
 
@@ -135,6 +146,8 @@ class GroupWriter:
                 group.has_success = True
             except ServiceError as error:
                 job.error = error
+            except UnicodeEncodeError:
+                job.error = SerializationError(NOT_UNICODE)
             except Exception:
                 log.exception("a command failed unexpectedly; its commit is undone")
                 job.error = InternalError(_INTERNAL)
@@ -157,8 +170,8 @@ class GroupWriter:
                 session.rollback()
         except Failure:
             log.exception("a commit failed; nothing of it is acknowledged")
-            session.rollback()
             group.fail()
+            session.rollback()
         finally:
             self.storage.return_writer()
             group.end()
@@ -256,8 +269,7 @@ class LoopWriter:
 
     def _finish(self, group: Group) -> None:
         for job in group.jobs:
-            if job.done is not None:
-                job.done(job.result, job.error)
+            job.tell()
         self._start()
 
     def close(self) -> None:

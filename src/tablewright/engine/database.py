@@ -12,7 +12,7 @@ import orjson
 from tablewright.engine import shapes
 from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
 from tablewright.engine.checking import find_problems
-from tablewright.engine.commits import Emit, GroupWriter, Job
+from tablewright.engine.commits import NOT_UNICODE, Emit, GroupWriter, Job
 from tablewright.engine.expiry import sweep
 from tablewright.engine.indexes import count_rows
 from tablewright.engine.operation import Command, Operation
@@ -30,6 +30,9 @@ from tablewright.errors import (
 )
 
 log = logging.getLogger(__name__)
+
+# What reading a damaged file may raise: SQLite's errors, and what its bytes make of our JSON.
+_DAMAGE = (Failure, ValueError, LookupError, TypeError, AttributeError)
 
 
 def storage_path(url: str) -> str | None:
@@ -85,9 +88,9 @@ class Database:
             database = cls(storage, clock=clock, settings=settings)
             if not read_only:
                 _erase_counts(storage.writer)
-        except Failure as error:
+        except _DAMAGE as error:
             storage.close()
-            raise StorageError(f"{url}: {error}") from error
+            raise StorageError(f"{url}: cannot be read ({error})") from error
         return database
 
     # Calling operations.
@@ -95,7 +98,6 @@ class Database:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
         op = find_operation(operation)
-        _require_json(request)
         response: dict[str, Any] = self._run(op, prepare(op, request), orjson.loads)
         return response
 
@@ -112,11 +114,17 @@ class Database:
     def run_read(self, command: Command, emit: Emit) -> Any:
         """Run a reading command on the committed state."""
         storage = self.storage
-        session = storage.take_reader()
+        try:
+            session = storage.take_reader()
+        except Failure as error:
+            log.exception("the file could not be opened for reading")
+            raise InternalError("Internal server error") from error
         try:
             return command(Tx(session, self._catalog, self._surroundings, emit, {}))
         except ServiceError:
             raise
+        except UnicodeEncodeError:
+            raise SerializationError(NOT_UNICODE) from None
         except Exception as error:
             log.exception("a read failed unexpectedly")
             raise InternalError("Internal server error") from error
@@ -155,15 +163,18 @@ class Database:
     def check(self) -> list[str]:
         """What is wrong with the file: an empty list if every row is as it should be."""
         with self.writer.turn:  # Counts and rows are compared: nobody may write meanwhile.
-            session = self.storage.take_reader()
             try:
-                session.begin_snapshot()
+                session = self.storage.take_reader()
                 try:
-                    return find_problems(session, self._catalog)
+                    session.begin_snapshot()
+                    try:
+                        return find_problems(session, self._catalog)
+                    finally:
+                        session.rollback()
                 finally:
-                    session.rollback()
-            finally:
-                self.storage.return_reader(session)
+                    self.storage.return_reader(session)
+            except _DAMAGE as error:
+                return [f"file: cannot be read ({error})"]
 
     def close(self) -> None:
         """Wait for writers, store the counts, and close the file."""
@@ -174,6 +185,9 @@ class Database:
             try:
                 if not self.storage.is_read_only:
                     _store_counts(self.storage.writer, self.tables)
+            except Failure:
+                # Nothing is lost: whoever opens the file next finds none, and counts again.
+                log.exception("the counts could not be stored")
             finally:
                 self.storage.close()
 
@@ -196,24 +210,19 @@ def prepare(operation: Operation, request: object) -> Command:
     """Check a request as far as that goes without tables, and make its command."""
     shapes.check(operation.shape, request)
     assert isinstance(request, dict), "shapes.check has refused anything else"
-    return operation.parse(request)
-
-
-def _require_json(request: object) -> None:
-    """Refuse what no JSON text could have said: half a surrogate pair, an integer of 65 bits."""
     try:
-        orjson.dumps(request)
-    except TypeError as error:
-        if "Recursion limit" in str(error):
-            return  # Too deep for any item: the limit on nesting will say so.
-        raise SerializationError(f"The request is not JSON: {error}") from None
+        return operation.parse(request)
+    except UnicodeEncodeError:
+        raise SerializationError(NOT_UNICODE) from None
 
 
 def _load_tables(session: Session) -> list[Table]:
     tables = []
-    for stored in session.schemas():
+    for number, name, stored in session.schemas():
         schema = TableSchema.from_json(orjson.loads(stored))
-        table = Table(schema, Counts(session.counts(schema.number)))
+        if (schema.number, schema.name) != (number, name):
+            raise ValueError(f"the schema of table {name!r} is another's")
+        table = Table(schema, Counts(session.counts(number)))
         if not table.counts.rows:
             # The last process to write this file did not close it.
             table.counts = count_rows(session, table)

@@ -30,51 +30,85 @@ _EMPTY = {
     "B": "The AttributeValue for a key attribute cannot contain an empty binary value.",
 }
 
+_PLAIN_CHARS_MAX = 256  # Of at most four bytes each: no key of this length is too long.
 EMPTY_KEY = {type_: _NOT_VALID + sentence for type_, sentence in _EMPTY.items()}
+
+
+class EmptyKey(ValidationError):
+    """A key of the table or of an index is empty, which no request may say.
+
+    DynamoDB: it refuses a transaction as a whole, and is no action's reason; pinned by
+    test_transact_write_items.py::test_an_empty_key_refuses_the_whole.
+    """
+
+
+class KeyMisfit(ValidationError):
+    """A key is there but has a wrong type or size: known only once its table is.
+
+    DynamoDB: a transaction is cancelled for it, with this as its action's reason; pinned by
+    test_transact_write_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction.
+    """
 
 
 def key_from_request(table: Table, key: Item) -> ItemKey:
     """The key that a request's `Key` names; raises ValidationError if it does not fit the table."""
+    plain = _plain_key(table, key)
+    if plain is not None and len(key) == table.key_length:
+        return plain
     if len(key) != len(table.key_names):
         raise ValidationError(MISMATCH)
     for attribute in table.key.attributes:
         value = key.get(attribute.name)
-        if value is None or attribute.type not in value:
+        if value is None:
             raise ValidationError(MISMATCH)
+        if attribute.type not in value:
+            raise KeyMisfit(MISMATCH)
     return _checked_key(table, key)
 
 
 def key_from_item(table: Table, item: Item) -> ItemKey:
     """The key of an item to be put; raises ValidationError if it is missing or does not fit."""
+    plain = _plain_key(table, item)
+    if plain is not None:
+        return plain
     for attribute in table.key.attributes:
         value = item.get(attribute.name)
         if value is None:
             raise ValidationError(f"{_INVALID}Missing the key {attribute.name} in the item")
         if attribute.type not in value:
-            raise ValidationError(
+            raise KeyMisfit(
                 f"{_INVALID}Type mismatch for key {attribute.name} "
                 f"expected: {attribute.type} actual: {next(iter(value))}"
             )
     return _checked_key(table, item)
 
 
+def _plain_key(table: Table, item: Item) -> ItemKey | None:
+    """The key, if it is well-formed at first sight; None if it needs a closer look."""
+    for name, type_ in table.key_places:
+        value = item.get(name)
+        if not value or not (scalar := value.get(type_)) or len(scalar) > _PLAIN_CHARS_MAX:
+            return None
+    return table.key_of(item)
+
+
 def _checked_key(table: Table, item: Item) -> ItemKey:
     for attribute in table.key.attributes:
         scalar = item[attribute.name][attribute.type]
         if not scalar and attribute.type != "N":
-            raise ValidationError(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
+            raise EmptyKey(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
     key = table.key_of(item)
     # The stored hash has four bytes of checksum before the key itself.
     if len(key.hash) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
         _require_length(table.partition, item, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG)
     if table.sort is not None and len(key.range) > limits.SORT_KEY_BYTES_MAX:
-        raise ValidationError(SORT_TOO_LONG)
+        raise KeyMisfit(SORT_TOO_LONG)
     return key
 
 
 def _require_length(attribute: KeyAttribute, item: Item, most: int, message: str) -> None:
     if _length(attribute, item[attribute.name]) > most:
-        raise ValidationError(message)
+        raise KeyMisfit(message)
 
 
 def _length(attribute: KeyAttribute, value: Value) -> int:
@@ -84,7 +118,9 @@ def _length(attribute: KeyAttribute, value: Value) -> int:
     return len(base64.b64decode(scalar)) if attribute.type == "B" else 0
 
 
-def index_key_problem(index: Index, item: Item, old: Item, *, is_update: bool) -> str | None:
+def index_key_problem(
+    index: Index, item: Item, old: Item, *, is_update: bool
+) -> ValidationError | None:
     """Why an item cannot be stored for its values of this index's key, or None if it can."""
     for attributes, most, too_long in (
         (index.key.partition, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG),
@@ -95,13 +131,13 @@ def index_key_problem(index: Index, item: Item, old: Item, *, is_update: bool) -
             if value is None or value == old.get(attribute.name):
                 continue
             if attribute.type not in value:
-                return _wrong_type(index, attribute, value, is_update)
+                return ValidationError(_wrong_type(index, attribute, value, is_update))
             scalar = value[attribute.type]
             if not scalar and attribute.type != "N":
-                return _empty(index, attribute, is_update)
+                return EmptyKey(_empty(index, attribute, is_update))
             # A character has at most four bytes, so short values need no measuring.
             if len(scalar) * 4 > most and _length(attribute, value) > most:
-                return _UPDATE_TOO_LONG if is_update else too_long
+                return ValidationError(_UPDATE_TOO_LONG if is_update else too_long)
     return None
 
 
@@ -138,4 +174,4 @@ def require_index_keys(
     for index in table.indexes:
         problem = index_key_problem(index, item, old or {}, is_update=is_update)
         if problem is not None:
-            raise ValidationError(problem)
+            raise problem

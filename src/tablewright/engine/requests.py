@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.engine.operation import Request
-from tablewright.engine.shapes import Attribute, Boolean, Map, String
+from tablewright.engine.shapes import Attribute, Boolean, List, Map, String
 from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition
@@ -22,6 +22,7 @@ NAMES = Map(String())
 VALUES = Map(Attribute())
 KEY = Map(Attribute(), required=True)
 CONSISTENT = Boolean()
+ATTRIBUTES_TO_GET = List(String())
 
 # Expressions of each request that may use ExpressionAttributeValues, as messages name them.
 _USING_VALUES = (

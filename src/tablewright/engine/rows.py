@@ -244,8 +244,9 @@ class Session:
 
     # Tables.
 
-    def schemas(self) -> list[str]:
-        return [row[0] for row in self._execute("SELECT schema FROM tables ORDER BY name")]
+    def schemas(self) -> list[tuple[int, str, str]]:
+        """(number, name, schema) of every table."""
+        return list(self._execute("SELECT number, name, schema FROM tables ORDER BY name"))
 
     def next_table_number(self) -> int:
         last = self._execute("SELECT seq FROM sqlite_sequence WHERE name = 'tables'").get
@@ -317,7 +318,10 @@ class Session:
 
     def damage(self) -> list[str]:
         """What SQLite's own integrity check finds wrong with the file."""
-        found = [row[0] for row in self._execute("PRAGMA integrity_check(100)")]
+        try:
+            found = [row[0] for row in self._execute("PRAGMA integrity_check(100)")]
+        except apsw.Error as error:  # Too damaged for SQLite to say where.
+            return [str(error)]
         return [] if found == ["ok"] else found
 
     def object_names(self) -> set[str]:

@@ -6,6 +6,7 @@ rows are in `rows`.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from pathlib import Path
@@ -16,6 +17,8 @@ import apsw
 from tablewright.engine.filelock import FileLock
 from tablewright.engine.rows import Session
 from tablewright.errors import StorageError
+
+log = logging.getLogger(__name__)
 
 Durability = Literal["full", "relaxed"]
 
@@ -40,6 +43,8 @@ CREATE TABLE tokens(
 CREATE INDEX tokens_by_expiry ON tokens(expires);
 """
 
+_STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
+
 
 class Storage:
     """An open database file, or a database in memory."""
@@ -55,6 +60,7 @@ class Storage:
         self.is_memory = path is None
         self.durability: Durability = "relaxed" if self.is_memory else durability
         self._lock: FileLock | None = None
+        self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
         self._memory_turn = threading.RLock()
         if path is not None and not read_only:
@@ -63,16 +69,16 @@ class Storage:
             self._lock = FileLock(path + ".lock", what=path)
         try:
             self.is_read_only = read_only
-            self.writer = Session(self._connect(WRITER_CACHE_KIB))
+            self.writer = self._writer = Session(self._connect(WRITER_CACHE_KIB))
             self._prepare()
         except apsw.NotADBError:
-            self._release()
+            self.close()
             raise StorageError(f"{path}: the file is not a database") from None
         except apsw.Error as error:
-            self._release()
+            self.close()
             raise StorageError(f"{path}: {error}") from error
         except StorageError:
-            self._release()
+            self.close()
             raise
 
     def _connect(self, cache_kib: int) -> apsw.Connection:
@@ -106,6 +112,9 @@ class Storage:
                 f"{self.path}: written by a newer Tablewright (format {version}; "
                 f"this one reads up to {FORMAT_VERSION})"
             )
+        if connection.execute(_STRANGE).get is not None:
+            # A view or trigger would run whatever its author thought of, at our first statement.
+            raise StorageError(f"{self.path}: has views, triggers or virtual tables, not our doing")
         if not self.is_read_only:
             self._set_journal(connection)
 
@@ -154,11 +163,17 @@ class Storage:
             self._memory_turn.release()
 
     def close(self) -> None:
-        while self._readers:
-            self._readers.pop().connection.close()
-        # Closing the last connection moves the log into the database and removes it.
-        self.writer.connection.close()
-        self._release()
+        """Close every session. If the disk fails nothing is lost: the log stays with the file."""
+        try:
+            while self._readers:
+                self._readers.pop().connection.close()
+            # Closing the last connection moves the log into the database and removes it.
+            if self._writer is not None:
+                self._writer.connection.close()
+        except apsw.Error:
+            log.exception("%s: the log could not be moved into the database", self.path)
+        finally:
+            self._release()
 
     def _release(self) -> None:
         if self._lock is not None:

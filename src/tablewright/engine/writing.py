@@ -21,7 +21,7 @@ from tablewright.engine.transaction import Tx
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.updates import Update
-from tablewright.values.attributes import Item
+from tablewright.values.attributes import Item, measured_item
 from tablewright.values.sizes import item_size
 
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -106,18 +106,17 @@ class Put(_Conditional):
     def __init__(
         self,
         table_name: str,
-        item: Item,
+        raw_item: Item,
         condition: Condition | None = None,
         *,
         returns_item_on_failure: bool = False,
     ) -> None:
-        """`item` is normalised; raises ValidationError if it is too large."""
+        """Raises ValidationError if the item is not valid or too large."""
         super().__init__(table_name, condition, returns_item_on_failure=returns_item_on_failure)
-        self.item = item
-        self.size = item_size(item)
+        self.item, self.size = measured_item(raw_item)
         if self.size > limits.ITEM_BYTES_MAX:
             raise ValidationError(ITEM_TOO_LARGE)
-        self._body = orjson.dumps(item)
+        self._body = orjson.dumps(self.item)
 
     def key(self, table: Table) -> ItemKey:
         return key_from_item(table, self.item)

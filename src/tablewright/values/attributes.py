@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_DEPTH_MAX
 from tablewright.values.decimals import canonical
+from tablewright.values.sizes import value_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +29,7 @@ __all__ = [
     "canonical_base64",
     "depth_of",
     "equal",
+    "measured_item",
     "normalise",
     "normalise_item",
     "require_depth",
@@ -58,6 +60,23 @@ class NestedTooDeeply(ValidationError):
 def normalise_item(raw: Mapping[str, Value]) -> Item:
     """Return the item with every value canonical, or raise in AWS's words."""
     return _normalise_members(raw, 0)
+
+
+def measured_item(raw: Mapping[str, Value]) -> tuple[Item, int]:
+    """Return the normalised item and its size, in one pass: every put needs both."""
+    normalised: Item = {}
+    size = 0
+    for name, value in raw.items():
+        if not name or len(name) > _NAME_CHARS_SAFE:
+            _require_name(name)
+        if value and "S" in value and len(value) == 1 and (text := value["S"]) is not None:
+            size += len(text) if text.isascii() else len(text.encode())
+            normalised[name] = value
+        else:
+            kept = normalised[name] = _NORMALISERS[_only_type(value)](value, 0)
+            size += value_size(kept)
+        size += len(name) if name.isascii() else len(name.encode())
+    return normalised, size
 
 
 def normalise(value: Value, depth: int = 0) -> Value:
@@ -136,16 +155,21 @@ def _normalise_members(members: Mapping[str, Value], depth: int) -> Item:
     if depth >= NESTING_DEPTH_MAX and members:
         raise NestedTooDeeply
     for name, value in members.items():
-        if not name:
-            raise ValidationError("Empty attribute name")
-        if len(name) > _NAME_CHARS_SAFE and len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
-            raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
+        if not name or len(name) > _NAME_CHARS_SAFE:
+            _require_name(name)
         if value and "S" in value and len(value) == 1 and value["S"] is not None:
             # By far the most common, so without the calls that the others take.
             normalised[name] = value
         else:
             normalised[name] = _NORMALISERS[_only_type(value)](value, depth)
     return normalised
+
+
+def _require_name(name: str) -> None:
+    if not name:
+        raise ValidationError("Empty attribute name")
+    if len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
+        raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
 
 
 def _only_type(value: Value | None) -> str:

@@ -13,6 +13,7 @@ from tablewright.engine.catalog import ItemKey, Table
 from tablewright.engine.item_keys import key_from_request
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
+    ATTRIBUTES_TO_GET,
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -37,6 +38,7 @@ SHAPE = Structure(
         Structure(
             named="KeysAndAttributes",
             Keys=List(KEY, required=True, length=(1, limits.BATCH_GET_KEYS_MAX)),
+            AttributesToGet=ATTRIBUTES_TO_GET,
             ConsistentRead=CONSISTENT,
             ProjectionExpression=EXPRESSION,
             ExpressionAttributeNames=NAMES,

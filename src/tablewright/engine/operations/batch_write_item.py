@@ -69,7 +69,7 @@ def _parse_write(table_name: str, one: Request) -> Put | Delete:
             "must contain exactly one of the supported datatypes"
         )
     if put is not None:
-        return Put(table_name, normalise_item(put["Item"]))
+        return Put(table_name, put["Item"])
     assert delete is not None
     return Delete(table_name, normalise_item(delete["Key"]))
 

@@ -8,6 +8,7 @@ from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.item_keys import key_from_request
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
+    ATTRIBUTES_TO_GET,
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -25,6 +26,7 @@ from tablewright.values.attributes import normalise_item
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
     TableName=TableName(),
+    AttributesToGet=ATTRIBUTES_TO_GET,
     Key=KEY,
     ConsistentRead=CONSISTENT,
     ProjectionExpression=EXPRESSION,

@@ -22,7 +22,6 @@ from tablewright.engine.shapes import Attribute, Map, String, Structure, TableNa
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Put, run
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import normalise_item
 
 RETURN_VALUES = String(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
 
@@ -48,11 +47,10 @@ def require_old_values_only(request: Request) -> None:
 def parse(request: Request) -> Command:
     require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     require_old_values_only(request)
-    item = normalise_item(request["Item"])
     bound = placeholders(request, "ConditionExpression")
     action = Put(
         request["TableName"],
-        item,
+        request["Item"],
         condition(request, bound),
         returns_item_on_failure=returns_item_on_failure(request),
     )

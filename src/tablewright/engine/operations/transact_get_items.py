@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import orjson
 
 from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units
-from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.catalog import ItemKey, Table
+from tablewright.engine.item_keys import KeyMisfit, key_from_request
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
     CAPACITY,
@@ -19,11 +23,14 @@ from tablewright.engine.requests import (
 )
 from tablewright.engine.shapes import List, Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.errors import ValidationError
+from tablewright.errors import TransactionCanceled, ValidationError
 from tablewright.expressions.projections import Projection
 from tablewright.values.attributes import Item, normalise_item
 
 MULTIPLE = "Transaction request cannot include multiple operations on one item"
+
+# An item's table and key, or why there can be no such key in that table.
+Place = tuple[Table, ItemKey | KeyMisfit]
 
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
@@ -50,17 +57,19 @@ def parse(request: Request) -> Command:
     capacity = wants_capacity(request)
 
     def command(tx: Tx) -> Response:
-        places = []
-        for table_name, key_item, _ in gets:
-            table = tx.table(table_name)
-            places.append((table, key_from_request(table, key_item)))
-        if len({(table.name, key) for table, key in places}) != len(places):
-            raise ValidationError(MULTIPLE)
+        places = locate(
+            [
+                (tx.table(table_name), partial(key_from_request, key=key_item))
+                for table_name, key_item, _ in gets
+            ]
+        )
+        located = _require_keys(places)
         tx.session.begin_snapshot()
         try:
-            rows = [tx.row(table, key) for table, key in places]
+            rows = [tx.row(table, key) for table, key in located]
         finally:
             tx.session.rollback()
+        require_payload(sum(row.size for row in rows if row is not None))
         found: list[Response] = []
         consumed: dict[str, Consumption] = {}
         for (table, _), (_, _, projected), row in zip(places, gets, rows, strict=True):
@@ -79,6 +88,44 @@ def parse(request: Request) -> Command:
         return response
 
     return command
+
+
+def locate(wanted: list[tuple[Table, Callable[[Table], ItemKey]]]) -> list[Place]:
+    """Where the items of a transaction are, given their tables and how to find their keys there.
+
+    Raises ValidationError for a key that is not whole, and for two keys that are the same.
+    """
+    places: list[Place] = []
+    for table, key_of in wanted:
+        try:
+            places.append((table, key_of(table)))
+        except KeyMisfit as misfit:
+            places.append((table, misfit))
+    keys = [(table.name, key) for table, key in places if not isinstance(key, KeyMisfit)]
+    if len(set(keys)) != len(keys):
+        raise ValidationError(MULTIPLE)
+    return places
+
+
+def require_payload(size: int) -> None:
+    """Raise ValidationError if a transaction's items are too large together."""
+    if size > limits.TRANSACT_BYTES_MAX:
+        raise ValidationError(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
+
+
+def _require_keys(places: list[Place]) -> list[tuple[Table, ItemKey]]:
+    """Raise TransactionCanceled if a key does not fit its table."""
+    located = [(table, key) for table, key in places if not isinstance(key, KeyMisfit)]
+    if len(located) < len(places):
+        raise TransactionCanceled(
+            [
+                {"Code": "ValidationError", "Message": key.message}
+                if isinstance(key, KeyMisfit)
+                else {"Code": "None"}
+                for _, key in places
+            ]
+        )
+    return located
 
 
 def _parse_get(get: Request) -> tuple[str, Item, Projection | None]:

@@ -13,10 +13,10 @@ import orjson
 
 from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.catalog import ItemKey, Table
+from tablewright.engine.item_keys import EmptyKey, KeyMisfit
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.operations.batch_write_item import metrics_by_table
-from tablewright.engine.operations.transact_get_items import MULTIPLE
+from tablewright.engine.operations.transact_get_items import Place, locate, require_payload
 from tablewright.engine.requests import (
     CAPACITY,
     COLLECTION_METRICS,
@@ -45,6 +45,7 @@ from tablewright.engine.writing import (
 from tablewright.errors import (
     ConditionalCheckFailed,
     IdempotentParameterMismatch,
+    SerializationError,
     TransactionCanceled,
     ValidationError,
 )
@@ -84,11 +85,10 @@ SHAPE = Structure(
 
 
 def _parse_put(put: Request) -> Action:
-    item = normalise_item(put["Item"])
     bound = placeholders(put, "ConditionExpression")
     action = Put(
         put["TableName"],
-        item,
+        put["Item"],
         condition(put, bound),
         returns_item_on_failure=returns_item_on_failure(put),
     )
@@ -176,49 +176,47 @@ def _parse_action(action: Request) -> Action:
 
 def _digest(transact_items: list[Request]) -> bytes:
     """What tells one payload from another under the same token."""
-    return hashlib.sha256(orjson.dumps(transact_items, option=orjson.OPT_SORT_KEYS)).digest()
+    try:
+        return hashlib.sha256(orjson.dumps(transact_items, option=orjson.OPT_SORT_KEYS)).digest()
+    except TypeError as error:  # An integer of 65 bits in a field that is otherwise ignored.
+        raise SerializationError(str(error)) from None
 
 
-def _locate(tx: Tx, actions: list[Action]) -> list[tuple[Table, ItemKey]]:
-    """Where each action's item is; a missing table or a bad key refuses the whole request."""
-    places = []
-    for action in actions:
-        table = tx.table(action.table_name)
-        places.append((table, action.key(table)))
-    if len({(table.name, key) for table, key in places}) != len(places):
-        raise ValidationError(MULTIPLE)
-    return places
+def _locate(tx: Tx, actions: list[Action]) -> list[Place]:
+    """Where each action's item is; a missing table or a key not whole refuses all of them."""
+    return locate([(tx.table(action.table_name), action.key) for action in actions])
 
 
-def _prepare_all(
-    tx: Tx, actions: list[Action], places: list[tuple[Table, ItemKey]]
-) -> list[Change]:
+def _prepare_all(tx: Tx, actions: list[Action], places: list[Place]) -> list[Change]:
     """Every action's change; raises TransactionCanceled if one of them cannot be made."""
     changes: list[Change] = []
     reasons: list[dict[str, Any]] = []
     for action, (table, key) in zip(actions, places, strict=True):
         reason: dict[str, Any] = {"Code": "None"}
         try:
+            if isinstance(key, KeyMisfit):
+                raise key
             changes.append(prepare_at(tx, action, table, key))
         except ConditionalCheckFailed as error:
             reason = {"Code": "ConditionalCheckFailed", "Message": error.message, **error.fields}
+        except EmptyKey:
+            raise
         except ValidationError as error:
             reason = {"Code": "ValidationError", "Message": error.message}
         reasons.append(reason)
     if len(changes) < len(actions):
         raise TransactionCanceled(reasons)
-    size = sum(change.new_size for change in changes)
-    if size > limits.TRANSACT_BYTES_MAX:
-        raise ValidationError(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
+    require_payload(sum(change.new_size for change in changes))
     return changes
 
 
-def _replay(tx: Tx, places: list[tuple[Table, ItemKey]], capacity: str | None) -> Response:
+def _replay(tx: Tx, places: list[Place], capacity: str | None) -> Response:
     """The reply to a transaction that has happened already: it costs reading its items."""
     if capacity is None:
         return {}
     tables: dict[str, Consumption] = {}
     for table, key in places:
+        assert not isinstance(key, KeyMisfit)  # What has happened had good keys.
         row = tx.row(table, key)
         used = tables.setdefault(table.name, Consumption(table.name))
         used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)

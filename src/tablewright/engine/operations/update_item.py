@@ -20,7 +20,7 @@ from tablewright.engine.requests import (
     returns_item_on_failure,
     wants_capacity,
 )
-from tablewright.engine.shapes import Structure, TableName
+from tablewright.engine.shapes import Attribute, Map, String, Structure, TableName
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, Edit, run
 from tablewright.expressions.updates import Update
@@ -31,6 +31,13 @@ SHAPE = Structure(
     TableName=TableName(),
     ReturnItemCollectionMetrics=COLLECTION_METRICS,
     Key=KEY,
+    AttributeUpdates=Map(
+        Structure(
+            named="AttributeValueUpdate",
+            Value=Attribute(),
+            Action=String(choices=("ADD", "PUT", "DELETE")),
+        )
+    ),
     ReturnValues=RETURN_VALUES,
     UpdateExpression=EXPRESSION,
     ConditionExpression=EXPRESSION,
