@@ -15,6 +15,9 @@ NO_KIND = "Units are not told apart as read or written."
 NO_METRICS = "ItemCollectionMetrics are never returned."
 UNKNOWN = "The operation is unknown."
 HANGS = "It never ends."  # Such a test is not run: what it starts would slow down the others.
+WHOLE = "The whole attribute is returned."
+NO_SIZE = "SIZE is not reserved."
+NOT_ITS = "Refused as a whole, and not for the reason of one action."
 
 DIFFERENCES: dict[str, str] = {
     "test_capacity.py::test_another_level_is_refused": ACCEPTS,
@@ -131,4 +134,144 @@ DIFFERENCES: dict[str, str] = {
     "test_update_time_to_live.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_update_time_to_live.py::test_a_specification_is_whole": WORDS,
     "test_update_time_to_live.py::test_another_attribute_is_refused": WORDS,
+    "test_put_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_put_item.py::test_an_attribute_value_of_the_wrong_json_type_is_refused": TYPES,
+    "test_put_item.py::test_what_is_not_base64_is_refused": "An InternalFailure.",
+    "test_put_item.py::test_all_that_is_missing_is_reported": WORDS,
+    "test_put_item.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
+    "test_put_item.py::test_a_table_that_is_not_there_is_not_found": (
+        "The table is looked for before an expression is read."
+    ),
+    "test_put_item.py::test_an_item_has_the_key_of_its_table": WORDS,
+    "test_put_item.py::test_an_index_key_has_its_type_and_is_not_empty": WORDS,
+    "test_put_item.py::test_item_collections_are_measured_where_there_are_local_indexes": (
+        NO_METRICS
+    ),
+    "test_get_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_get_item.py::test_what_is_missing_is_reported": WORDS,
+    "test_get_item.py::test_a_key_has_the_schema_of_the_table": WORDS,
+    "test_get_item.py::test_a_table_that_is_not_there_is_not_found": (
+        "The table is looked for before an expression is read."
+    ),
+    "test_get_item.py::test_a_level_of_capacity_that_does_not_exist_is_refused": ACCEPTS,
+    "test_update_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_update_item.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
+    "test_update_item.py::test_a_key_has_the_schema_of_the_table": WORDS,
+    "test_update_item.py::test_a_table_that_is_not_there_is_not_found": (
+        "The table is looked for before an expression is read."
+    ),
+    "test_update_item.py::test_an_index_key_has_its_type_and_is_not_empty[global]": WORDS,
+    "test_update_item.py::test_an_index_key_has_its_type_and_is_not_empty[local]": ACCEPTS,
+    "test_update_item.py::test_an_index_key_has_its_type_and_is_not_empty[null]": WORDS,
+    "test_update_item.py::test_an_index_key_has_its_type_and_is_not_empty[long]": WORDS,
+    "test_update_item.py::test_an_update_that_only_takes_away_makes_no_item": "It makes one.",
+    "test_update_item.py::test_a_nested_update_returns_only_its_path[set]": WHOLE,
+    "test_update_item.py::test_a_nested_update_returns_only_its_path[fresh]": WHOLE,
+    "test_update_item.py::test_a_nested_update_returns_only_its_path[remove]": WHOLE,
+    "test_update_item.py::test_a_nested_update_returns_only_its_path[element]": WHOLE,
+    "test_update_item.py::test_a_nested_update_returns_only_its_path[deep]": WHOLE,
+    "test_update_item.py::test_item_collections_are_measured_where_there_are_local_indexes": (
+        NO_METRICS
+    ),
+    "test_delete_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_delete_item.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
+    "test_delete_item.py::test_a_key_has_the_schema_of_the_table": WORDS,
+    "test_delete_item.py::test_a_table_that_is_not_there_is_not_found": (
+        "The table is looked for before an expression is read."
+    ),
+    "test_delete_item.py::test_an_item_is_deleted_and_deleting_it_again_does_nothing": (
+        "The capacity is told unasked when there was nothing to delete."
+    ),
+    "test_delete_item.py::test_item_collections_are_measured_where_there_are_local_indexes": (
+        NO_METRICS
+    ),
+    "test_batch_get_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_batch_get_item.py::test_there_is_something_to_get": WORDS,
+    "test_batch_get_item.py::test_a_key_is_asked_for_once": (
+        "Numbers that are written differently are different keys."
+    ),
+    "test_batch_get_item.py::test_a_key_has_the_schema_of_the_table": WORDS,
+    "test_batch_get_item.py::test_capacity_is_told_by_table": (
+        "Items that are not there cost nothing."
+    ),
+    "test_batch_get_item.py::test_no_index_is_told_of": "Items that are not there cost nothing.",
+    "test_batch_write_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_batch_write_item.py::test_there_is_something_to_write": WORDS,
+    "test_batch_write_item.py::test_a_put_has_an_item_and_a_delete_a_key": WORDS,
+    "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[missing]": WORDS,
+    "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[part]": WORDS,
+    "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[more]": WORDS,
+    "test_batch_write_item.py::test_capacity_is_told_by_table": (
+        "To delete what is not there costs two units."
+    ),
+    "test_batch_write_item.py::test_item_collections_are_measured_by_table": NO_METRICS,
+    "test_transact_write_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_transact_write_items.py::test_what_an_action_needs_is_reported[Update-UpdateExpression]": (
+        ACCEPTS
+    ),
+    "test_transact_write_items.py::test_a_bad_expression_refuses_the_whole[reserved]": NO_SIZE,
+    "test_transact_write_items.py::test_a_token_has_1_to_36_characters[empty]": ACCEPTS,
+    "test_transact_write_items.py::test_a_failed_condition_cancels_all": (
+        "The sentence ends with a full stop."
+    ),
+    "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[missing]": (
+        NOT_ITS
+    ),
+    "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[operand]": (
+        NOT_ITS
+    ),
+    "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[path]": NOT_ITS,
+    "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[add]": NOT_ITS,
+    "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[overflow]": (
+        NOT_ITS
+    ),
+    "test_transact_write_items.py::test_an_index_key_of_the_wrong_type_cancels_all[key]": (
+        "There are no reasons for the actions after it."
+    ),
+    "test_transact_write_items.py::test_an_update_that_only_takes_away_makes_no_item": (
+        "It makes one."
+    ),
+    "test_transact_write_items.py::test_a_repetition_costs_reading": NO_KIND,
+    "test_transact_write_items.py::test_item_collections_are_measured_by_table": NO_METRICS,
+    "test_transact_write_items.py::test_a_table_may_be_named_by_its_arn": (
+        "ARNs are not understood in transactions."
+    ),
+    "test_transact_get_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
+    "test_transact_get_items.py::test_there_are_1_to_100_items": WORDS,
+    "test_transact_get_items.py::test_what_is_missing_is_reported": WORDS,
+    "test_transact_get_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction": (
+        "Cancelled without reasons."
+    ),
+    "test_transact_get_items.py::test_what_was_read_is_told": NO_KIND,
+    "test_transact_get_items.py::test_four_megabytes_are_the_most": ACCEPTS,
+    "test_expressions.py::test_an_expression_is_text": TYPES,
+    "test_expressions.py::test_a_bad_condition_is_refused[reserved]": NO_SIZE,
+    "test_expressions.py::test_a_bad_update_is_refused[reserved]": NO_SIZE,
+    "test_expressions.py::test_a_bad_projection_is_refused[reserved]": NO_SIZE,
+    "test_numbers.py::test_a_number_is_sent_as_text": TYPES,
+    "test_numbers.py::test_what_is_no_number_is_refused[arabic]": "Other scripts' digits count.",
+    "test_numbers.py::test_sums_are_exact[zero]": "The answer is 0.0.",
+    "test_limits.py::test_bottomless_nesting_is_refused": "An InternalFailure.",
+    "test_limits.py::test_index_keys_have_at_most_2048_bytes": WORDS,
+    "test_limits.py::test_sort_keys_of_indexes_have_at_most_1024_bytes": WORDS,
+    "test_limits.py::test_an_attribute_name_has_at_most_64_kilobytes": "An InternalFailure.",
+    "test_wire.py::test_a_body_that_is_no_json_object_is_refused": "An InternalFailure.",
+    "test_wire.py::test_an_unknown_target_is_no_operation": WORDS,
+    "test_wire.py::test_a_missing_target_is_no_operation": "An InternalFailure.",
+    "test_wire.py::test_an_error_has_its_type_with_a_prefix[missing]": (
+        "The table is looked for first."
+    ),
+    "test_wire.py::test_an_error_has_its_type_with_a_prefix[type]": "An InternalFailure.",
+    "test_wire.py::test_the_body_of_a_refusal": "Message has a capital; other words.",
+    "test_wire.py::test_the_body_of_a_failed_condition": "Message has a capital.",
+    "test_wire.py::test_a_cancelled_transaction_has_a_message_with_a_capital": (
+        "The sentence of a reason ends with a full stop."
+    ),
+    "test_wire.py::test_a_body_that_is_too_large_is_refused": HANGS,
+    "test_wire.py::test_what_is_not_http_is_refused[chunk]": "An InternalFailure.",
+    "test_wire.py::test_an_answer_has_an_id_and_a_checksum[refusal]": (
+        "Refusals have no checksum."
+    ),
+    "test_wire.py::test_a_connection_is_kept": "Bad JSON is an InternalFailure.",
+    "test_wire.py::test_a_health_check_is_answered": "MissingAuthenticationToken.",
 }

@@ -36,7 +36,7 @@ def test_a_number_is_sent_as_text(post: Any, plain: str, pk: str, value: Any) ->
 @pytest.mark.parametrize(
     "number",
     ["", " ", "x", "1x", "1 2", "1,5", "0x10", "1e", "e5", "--1", "+-1", ".", "NaN", "Infinity",
-     "-Infinity", "1_000", "1e5.5", "١"],
+     "-Infinity", "1_000", "1e5.5", pytest.param("١", id="arabic")],
 )  # fmt: skip
 def test_what_is_no_number_is_refused(boto: Any, plain: str, pk: str, number: str) -> None:
     with refused("ValidationException", "cannot be converted"):
@@ -156,7 +156,7 @@ def test_the_ends_of_the_range_are_kept_exactly(
     ("number", "expression", "operand", "result"),
     [
         ("0.1", "SET a = a + :b", "0.2", "0.3"),
-        ("1", "SET a = a - :b", "1.0", "0"),
+        pytest.param("1", "SET a = a - :b", "1.0", "0", id="zero"),
         ("1", "ADD a :b", "-1E-20", "0." + "9" * 20),
         ("9" * 37, "ADD a :b", "1", "1" + "0" * 37),
         (NINES, "SET a = a - :b", NINES, "0"),

@@ -185,6 +185,7 @@ def test_parameters_that_do_not_fit_together_are_refused(
         ("g", text(""), "secondary index key to a value that is not supported"),
         ("g", text("x" * 2049), "secondary index key beyond allowed size limits"),
     ],
+    ids=["global", "local", "null", "empty", "long"],
 )
 def test_an_index_key_has_its_type_and_is_not_empty(
     boto: Any, indexed: str, pk: str, name: str, value: Any, words: str
@@ -293,6 +294,7 @@ def test_a_new_item_has_nothing_old(boto: Any, plain: str, pk: str, values: str)
         ),
         ("REMOVE nothing", None, None),
     ],
+    ids=["set", "fresh", "remove", "element", "deep", "nothing"],
 )
 def test_a_nested_update_returns_only_its_path(
     boto: Any,

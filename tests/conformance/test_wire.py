@@ -202,6 +202,7 @@ def test_a_missing_target_is_no_operation(send: Any) -> None:
             "com.amazon.coral.service#SerializationException",
         ),
     ],
+    ids=["table", "missing", "range", "type"],
 )
 def test_an_error_has_its_type_with_a_prefix(
     send: Any, operation: str, request_: Any, type_: str
