@@ -18,8 +18,10 @@ CYCLES = int(os.environ.get("TABLEWRIGHT_KILL_CYCLES", "200"))
 
 def kill(folder: Path, cycles: int, seed: int, acknowledgement: str) -> dict[str, Any]:
     command = [sys.executable, "-m", VICTIM, str(folder), str(cycles), str(seed), acknowledgement]
-    print("replay:", " ".join(command))
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    print("replay:", " ".join(command))  # noqa: T201  # Shown when the test fails.
+    ended = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
     assert ended.returncode == 0, ended.stderr
     report: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return report

@@ -1,8 +1,8 @@
 """No acknowledged write is lost when the power goes: crash images.
 
 A recording file system notes every write, sync, truncation and deletion of the engine's files. For
-a random moment of that history, an image is built of what a disk could hold then: what was synced is
-there; each later write is there, torn at a sector, or missing. Opening any image must show every
+a random moment of that history, an image is built of what a disk could hold then: what was synced
+is there; each later write is there, torn at a sector, or missing. Opening any image must show every
 transaction that had been acknowledged by then, whole, and pass the self-check.
 """
 
@@ -85,12 +85,11 @@ class Disk:
     def lose_power(self, chance: random.Random) -> None:
         for event in self.pending:
             fate = chance.random()
-            if fate < LOST:
-                continue
-            if event.kind == "write" and fate < LOST + TORN:
+            if event.kind == "write" and LOST <= fate < LOST + TORN:
                 sectors = chance.randrange(len(event.data) // SECTOR_BYTES + 1)
-                event = event._replace(data=event.data[: sectors * SECTOR_BYTES])
-            self._apply(event)
+                self._apply(event._replace(data=event.data[: sectors * SECTOR_BYTES]))
+            elif fate >= LOST:
+                self._apply(event)
 
     def _apply(self, event: Event) -> None:
         if event.kind == "truncate":
@@ -122,7 +121,9 @@ def record(path: str, durability: Durability, monkeypatch: pytest.MonkeyPatch) -
     return history[:ends]
 
 
-def image(history: list[Event], moment: int, folder: Path, chance: random.Random) -> list[tuple[str, str]]:
+def image(
+    history: list[Event], moment: int, folder: Path, chance: random.Random
+) -> list[tuple[str, str]]:
     """Write what a disk may hold at that moment; returns what was acknowledged before it."""
     disks: dict[str, Disk] = {}
     acknowledged = []
@@ -154,7 +155,7 @@ def faults(history: list[Event], folder: Path, images: int, seed: int) -> list[s
         acknowledged = image(history, moment, place, chance)
         try:
             _, problems = look(str(place / "test.db"), acknowledged)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # Whatever it is, it is a fault.
             problems = [f"{type(error).__name__}: {error}"]
         found += [f"SEED={seed} image {number} at {moment}: {problem}" for problem in problems]
         for left in place.iterdir():

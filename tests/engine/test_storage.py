@@ -131,3 +131,19 @@ def test_a_url_names_a_file(url: str, path: str | None) -> None:
 def test_other_urls_are_refused(url: str) -> None:
     with pytest.raises(StorageError):
         storage_path(url)
+
+
+def test_a_damaged_item_keeps_writers_out_but_not_whoever_looks(path: str) -> None:
+    with Database.open(path) as database:
+        make_plain_table(database)
+        database.call("PutItem", {"TableName": "plain", "Item": {"p": text("a")}})
+        database.storage.writer.connection.execute("UPDATE items_1 SET body = 'x'")
+        database.storage.writer.connection.execute("PRAGMA wal_checkpoint")
+    other = sqlite3.connect(path)
+    other.execute("DELETE FROM counts")  # As after a crash.
+    other.commit()
+    other.close()
+    with pytest.raises(StorageError, match="cannot be read"):
+        Database.open(path)
+    with Database.open(path, read_only=True) as database:
+        assert any("cannot be read" in problem for problem in database.check())

@@ -247,7 +247,12 @@ class LoopWriter:
             # A thread is writing: wait for it off the loop.
             self._disk.submit(self._wait_for_turn)
         elif writer.storage.waits_for_disk:
-            self._disk.submit(self._commit, writer.start_group())
+            try:
+                group = writer.start_group()
+            except BaseException:
+                writer.turn.release()
+                raise
+            self._disk.submit(self._commit, group)
         else:
             try:
                 writer.run_group()

@@ -63,7 +63,7 @@ class Database:
     ) -> None:
         self.storage = storage
         self._surroundings = Surroundings(clock, settings or Settings())
-        self._catalog = Catalog(_load_tables(storage.writer))
+        self._catalog = Catalog(_load_tables(storage.writer, read_only=storage.is_read_only))
         self.writer = GroupWriter(storage, self._write_tx, self._publish)
         self._is_closed = False
 
@@ -216,7 +216,7 @@ def prepare(operation: Operation, request: object) -> Command:
         raise SerializationError(NOT_UNICODE) from None
 
 
-def _load_tables(session: Session) -> list[Table]:
+def _load_tables(session: Session, *, read_only: bool) -> list[Table]:
     tables = []
     for number, name, stored in session.schemas():
         schema = TableSchema.from_json(orjson.loads(stored))
@@ -225,7 +225,12 @@ def _load_tables(session: Session) -> list[Table]:
         table = Table(schema, Counts(session.counts(number)))
         if not table.counts.rows:
             # The last process to write this file did not close it.
-            table.counts = count_rows(session, table)
+            try:
+                table.counts = count_rows(session, table)
+            except _DAMAGE:
+                if not read_only:
+                    raise
+                # Whoever only looks may look at a damaged file: `check` says what is wrong.
         tables.append(table)
     return tables
 
