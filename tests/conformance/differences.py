@@ -206,7 +206,7 @@ DIFFERENCES: dict[str, str] = {
     ),
     "test_batch_write_item.py::test_item_collections_are_measured_by_table": NO_METRICS,
     "test_transact_write_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
-    "test_transact_write_items.py::test_what_an_action_needs_is_reported[Update-UpdateExpression]": (
+    "test_transact_write_items.py::test_what_an_action_needs_is_told[Update-UpdateExpression]": (
         ACCEPTS
     ),
     "test_transact_write_items.py::test_a_bad_expression_refuses_the_whole[reserved]": NO_SIZE,

@@ -117,7 +117,7 @@ def test_each_action_is_one_of_four(boto: Any, plain: str, pk: str) -> None:
         ("ConditionCheck", "ConditionExpression"),
     ],
 )
-def test_what_an_action_needs_is_reported(
+def test_what_an_action_needs_is_told(
     boto: Any, plain: str, pk: str, kind: str, without: str
 ) -> None:
     key = {"pk": text(pk)}
