@@ -179,7 +179,7 @@ def show_http(
             ratio = f"{rates[OURS] / best:.1f}×" if best and OURS in rates else "–"
             goal = f"≥ {target:g}×" if number >= 32 else ""
             shown.add_row(
-                race, str(number), *(f"{rates[name]:,.0f}" for name in names), ratio, goal
+                race, str(number), *(shown_rate(rates.get(name)) for name in names), ratio, goal
             )
     console.print(shown)
     console.print(
@@ -187,6 +187,10 @@ def show_http(
     )
     for name, reason in skipped.items():
         console.print(f"skipped {name}: {reason}", style="yellow")
+
+
+def shown_rate(per_second: float | None) -> str:
+    return "–" if per_second is None else f"{per_second:,.0f}"
 
 
 # In process.

@@ -7,7 +7,8 @@
     │   ├── TransactionConflict · TransactionInProgress · IdempotentParameterMismatch
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
     │   └── InternalError         the only 500
-    └── StorageError              the file: not ours, newer format, locked, failed check()
+    └── StorageError              the file: not ours, newer format, damaged
+        └── StorageInUse          another process, or another part of this one, has it
 
 ``code`` is AWS's name for the error. HTTP status codes are decided at the wire, nowhere else.
 """
@@ -27,6 +28,7 @@ __all__ = [
     "SerializationError",
     "ServiceError",
     "StorageError",
+    "StorageInUse",
     "TablewrightError",
     "TransactionCanceled",
     "TransactionConflict",
@@ -154,4 +156,8 @@ class InternalError(ServiceError):
 
 
 class StorageError(TablewrightError):
-    """The database file cannot be used: not ours, too new, locked, or damaged."""
+    """The database file cannot be used: not ours, too new, or damaged."""
+
+
+class StorageInUse(StorageError):
+    """The database file is open already; a file has one process at a time."""

@@ -168,12 +168,11 @@ def test_doctor_finds_an_index_row_that_lost_its_item(file: Path) -> None:
     assert json.loads(run("doctor", str(file), "--json").stdout)["problems"]
 
 
-def test_doctor_works_beside_a_running_server(file: Path) -> None:
-    with serving("--store", f"sqlite:///{file}") as (url, _):
-        client = boto(url)
-        client.put_item(TableName="Journal", Item={"pk": {"S": "cid"}})
-        client.close()
-        assert run("doctor", str(file)).returncode == 0
+def test_doctor_says_who_is_using_the_file(file: Path) -> None:
+    with serving("--store", f"sqlite:///{file}") as (_, process):
+        shown = run("doctor", str(file))
+        assert shown.returncode == 6
+        assert f"already open in process {process.pid}" in shown.stderr
 
 
 def test_doctor_tells_a_missing_file_from_a_foreign_one(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import functools
 import logging
 import os
 import random
@@ -31,9 +30,10 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
+from tablewright.engine import storage
 from tablewright.engine.database import Database
 from tablewright.engine.rows import Session
-from tablewright.engine.storage import Durability
+from tablewright.engine.storage import FILE_SYSTEM, Durability
 from tablewright.errors import InternalError, StorageError
 from tablewright.wire.server import ThreadedServer
 from tests.engine.tables import key_schema, make_plain_table, make_table, number, text
@@ -86,7 +86,7 @@ class Disk:
 class SyncingFile(apsw.VFSFile):
     def __init__(self, disk: Disk, name: Any, flags: Any) -> None:
         self._disk = disk
-        super().__init__("unix", name, flags)
+        super().__init__(FILE_SYSTEM, name, flags)
 
     def xSync(self, flags: int) -> None:
         if self._disk.strikes("sync"):
@@ -100,7 +100,7 @@ class FaultySystem(apsw.VFS):
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         self._kept: list[Any] = []
-        super().__init__("faulty", "unix")
+        super().__init__("faulty", FILE_SYSTEM)
 
     def xOpen(self, name: Any, flags: Any) -> SyncingFile:
         return SyncingFile(self._disk, name, flags)
@@ -136,8 +136,7 @@ def disk(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk = Disk()
     system = FaultySystem(disk)
     if fault.call == "sync":
-        connect = functools.partial(apsw.Connection, vfs="faulty")
-        monkeypatch.setattr(apsw, "Connection", connect)
+        monkeypatch.setattr(storage, "FILE_SYSTEM", "faulty")
     elif system.xGetSystemCall(fault.call) is None:
         system.release()
         pytest.skip("SQLite has another name for this system call here")

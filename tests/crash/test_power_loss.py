@@ -8,7 +8,6 @@ transaction that had been acknowledged by then, whole, and pass the self-check.
 
 from __future__ import annotations
 
-import functools
 import os
 import random
 from pathlib import Path
@@ -17,8 +16,9 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
+from tablewright.engine import storage
 from tablewright.engine.database import Database
-from tablewright.engine.storage import Durability
+from tablewright.engine.storage import FILE_SYSTEM, Durability
 
 from .victim import create, look, transaction
 
@@ -42,7 +42,7 @@ class RecordingFile(apsw.VFSFile):
         self._history = history
         path = name.filename() if isinstance(name, apsw.URIFilename) else str(name or "")
         self._name = Path(path).name
-        super().__init__("", name, flags)
+        super().__init__(FILE_SYSTEM, name, flags)
 
     def xWrite(self, data: Any, offset: int) -> None:
         self._history.append(Event("write", self._name, offset, bytes(data)))
@@ -60,7 +60,7 @@ class RecordingFile(apsw.VFSFile):
 class RecordingSystem(apsw.VFS):
     def __init__(self, name: str, history: list[Event]) -> None:
         self._history = history
-        super().__init__(name, "")
+        super().__init__(name, FILE_SYSTEM)
 
     def xOpen(self, name: Any, flags: Any) -> RecordingFile:
         return RecordingFile(self._history, name, flags)
@@ -107,7 +107,7 @@ def record(path: str, durability: Durability, monkeypatch: pytest.MonkeyPatch) -
     name = f"recording-{durability}"
     system = RecordingSystem(name, history)
     with monkeypatch.context() as patch:
-        patch.setattr(apsw, "Connection", functools.partial(apsw.Connection, vfs=name))
+        patch.setattr(storage, "FILE_SYSTEM", name)
         database = Database.open(path, durability=durability)
         create(database)
         # Checkpoints belong to the story: the log is moved into the database now and then.

@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.engine.database import Database, storage_path
 from tablewright.engine.storage import SQLITE_FIXED_WAL_RESET, Storage, sqlite_version
-from tablewright.errors import StorageError
+from tablewright.errors import InternalError, StorageError
 
 from .tables import make_plain_table, make_table, number, text
 
@@ -75,12 +75,24 @@ def test_a_second_opening_is_refused_and_names_the_owner(path: str) -> None:
     Database.open(path).close()
 
 
-def test_a_reader_may_open_a_file_that_is_being_written(path: str) -> None:
+def test_whoever_only_looks_has_the_file_alone_and_changes_nothing(path: str) -> None:
     with Database.open(path) as database:
         make_plain_table(database)
-        with Database.open(path, read_only=True) as reader:
-            assert [table.name for table in reader.tables] == ["plain"]
-            assert reader.check() == []
+        with pytest.raises(StorageError, match="already open"):
+            Database.open(path, read_only=True)
+    before = Path(path).read_bytes()
+    with Database.open(path, read_only=True) as reader:
+        assert [table.name for table in reader.tables] == ["plain"]
+        assert reader.check() == []
+        with pytest.raises(InternalError):
+            reader.call("PutItem", {"TableName": "plain", "Item": {"p": text("a")}})
+    assert Path(path).read_bytes() == before
+
+
+def test_whoever_only_looks_makes_no_file(path: str) -> None:
+    with pytest.raises(StorageError, match="does not exist"):
+        Database.open(path, read_only=True)
+    assert not Path(path).exists()
 
 
 def test_a_file_that_is_no_database_is_refused(path: str) -> None:

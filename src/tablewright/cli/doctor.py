@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from tablewright.cli import exits
-from tablewright.errors import StorageError
+from tablewright.errors import StorageError, StorageInUse
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
@@ -22,7 +22,7 @@ def doctor(
 ) -> None:
     """Check a database file: SQLite's pages, every item, every index entry, every count.
 
-    The file is only read, and may be in use. Exits with 7 if something is wrong.
+    The file is only read, but must not be in use. Exits with 7 if something is wrong.
     """
     from tablewright.engine.database import Database, storage_path
 
@@ -32,6 +32,8 @@ def doctor(
             _fail(exits.NOT_FOUND, f"{file}: there is no such file", json)
         with Database.open(path, read_only=True) as database:
             report = examine(database)
+    except StorageInUse as error:
+        _fail(exits.UNREACHABLE, str(error), json)
     except StorageError as error:
         _fail(exits.CORRUPT, str(error), json)
     if json:

@@ -1,18 +1,18 @@
-"""One writing process per file: a lock that the operating system frees when its holder dies."""
+"""One process per file: a lock that the operating system frees when its holder dies."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 
-from tablewright.errors import StorageError
+from tablewright.errors import StorageError, StorageInUse
 
 
 class FileLock:
     """An exclusive lock on a file beside the database, holding the owner's process id."""
 
     def __init__(self, path: str, *, what: str) -> None:
-        """Take the lock; raises StorageError naming the process that has it."""
+        """Take the lock; raises StorageInUse naming the process that has it."""
         try:
             self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
@@ -22,7 +22,9 @@ class FileLock:
             os.close(self._descriptor)
             self._descriptor = None
             by = "this process" if owner == str(os.getpid()) else f"process {owner or 'unknown'}"
-            raise StorageError(f"{what}: already open in {by}; a file has one writer at a time")
+            raise StorageInUse(
+                f"{what}: already open in {by}; only one process has a file at a time"
+            )
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, str(os.getpid()).encode("ascii"), 0)
 

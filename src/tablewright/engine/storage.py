@@ -24,6 +24,9 @@ Durability = Literal["full", "relaxed"]
 
 APPLICATION_ID = 0x54574442  # "TWDB": tells our files from other programs' SQLite files.
 FORMAT_VERSION = 1
+# SQLite's file system that locks a file once, for all connections of one process, and keeps the
+# log's index in memory: a transaction makes no system calls for locks, a read none at all.
+FILE_SYSTEM = "unix-excl"
 PAGE_BYTES = 8192  # Measured faster than 4 and 16 KB for items of 400 bytes.
 WRITER_CACHE_KIB = 65_536
 READER_CACHE_KIB = 16_384
@@ -54,6 +57,7 @@ class Storage:
     ) -> None:
         """Open `path`, creating it if need be; None is a database in memory.
 
+        Whoever opens it `read_only` changes nothing, but has the file alone all the same.
         Raises StorageError if the file is in use, not ours, newer than this program, or damaged.
         """
         self.path = path
@@ -63,7 +67,9 @@ class Storage:
         self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
         self._memory_turn = threading.RLock()
-        if path is not None and not read_only:
+        if path is not None:
+            if read_only and not Path(path).exists():
+                raise StorageError(f"{path}: does not exist")
             if not Path(path).absolute().parent.is_dir():
                 raise StorageError(f"{path}: its directory does not exist")
             self._lock = FileLock(path + ".lock", what=path)
@@ -82,12 +88,20 @@ class Storage:
             raise
 
     def _connect(self, cache_kib: int) -> apsw.Connection:
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        if self.is_read_only:
-            flags = apsw.SQLITE_OPEN_READONLY
-        connection = apsw.Connection(self.path or ":memory:", flags=flags, statementcachesize=512)
+        flags = apsw.SQLITE_OPEN_READWRITE
+        if not self.is_read_only:
+            flags |= apsw.SQLITE_OPEN_CREATE
+        connection = apsw.Connection(
+            self.path or ":memory:",
+            flags=flags,
+            vfs=None if self.is_memory else FILE_SYSTEM,
+            statementcachesize=512,
+        )
         connection.set_busy_timeout(5000)
         connection.pragma("cache_size", -cache_kib)
+        if self.is_read_only:
+            connection.pragma("query_only", True)
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         return connection
 
     def _prepare(self) -> None:
@@ -143,8 +157,7 @@ class Storage:
         except IndexError:
             connection = self._connect(READER_CACHE_KIB)
             connection.wal_autocheckpoint(0)
-            if not self.is_read_only:
-                connection.pragma("query_only", True)
+            connection.pragma("query_only", True)
             return Session(connection)
 
     def return_reader(self, session: Session) -> None:
