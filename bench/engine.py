@@ -8,19 +8,21 @@ ratios mean anything: machines differ, and the peers run one after the other on 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import json
 import platform
+import random
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
+import orjson
 from rich.console import Console
 from rich.table import Table
 
@@ -31,6 +33,9 @@ from tablewright.engine.storage import Durability
 
 ITEMS = 1000
 PAGE_ITEMS = 20
+PROCESS_ITEMS = 20_000
+PROCESS_ROUNDS = 150
+PROCESS_TURN = 20
 OURS = "tablewright"
 OURS_IN_MEMORY = "tablewright in memory"
 
@@ -197,24 +202,60 @@ def shown_rate(per_second: float | None) -> str:
 
 
 def race_in_process(console: Console) -> dict[str, float]:
-    gets, puts = RACES[0][2], RACES[1][2]
-    figures: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder:
-        figures["sqlite get"], figures["sqlite put"] = time_bare_sqlite(f"{folder}/bare.db")
+    """Time calls in turns of a few of each kind, so that a slow moment of the machine is shared."""
+    requests = {
+        name: [substitute(request, n) for n in numbers(PROCESS_ITEMS)]
+        for name, request in (("GetItem", RACES[0][2]), ("PutItem", RACES[1][2]))
+    }
+    with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder, contextlib.ExitStack() as closing:
+        runners: dict[str, Callable[[int], object]] = {}
         choices: tuple[Durability, ...] = ("relaxed", "full")
         for durability in choices:
-            with Database.open(f"sqlite:///{folder}/{durability}.db", durability=durability) as db:
-                db.call("CreateTable", TABLE)
-                for n in numbers():
-                    db.call("PutItem", substitute(puts, n))
-                figures[f"get {durability}"] = p50_us(db.call_json, "GetItem", gets)
-                figures[f"put {durability}"] = p50_us(db.call_json, "PutItem", puts)
+            opened = Database.open(f"sqlite:///{folder}/{durability}.db", durability=durability)
+            database = closing.enter_context(opened)
+            database.call("CreateTable", TABLE)
+            fill(database, requests["PutItem"])
+            for name, kind in (("get", "GetItem"), ("put", "PutItem")):
+                runners[f"{name} {durability}"] = call_nth(database.call_json, kind, requests[kind])
+        bare = closing.enter_context(contextlib.closing(BareSqlite(f"{folder}/bare.db")))
+        bare.fill(requests["PutItem"])
+        runners["sqlite get"] = lambda n: bare.get(requests["GetItem"][n])
+        runners["sqlite put"] = lambda n: bare.put(requests["PutItem"][n])
+        figures = median_us(runners)
     try:
         figures |= time_moto(peers.moto_python())
     except peers.Missing as reason:
         console.print(f"skipped moto in process: {reason}", style="yellow")
     show_process(console, figures)
     return figures
+
+
+def fill(database: Database, puts: list[dict[str, Any]]) -> None:
+    for at in range(0, len(puts), 25):
+        batch = [{"PutRequest": {"Item": put["Item"]}} for put in puts[at : at + 25]]
+        database.call("BatchWriteItem", {"RequestItems": {"Bench": batch}})
+
+
+def call_nth(
+    call: Callable[[str, Any], object], kind: str, requests: list[Any]
+) -> Callable[[int], object]:
+    return lambda n: call(kind, requests[n])
+
+
+def median_us(runners: dict[str, Callable[[int], object]]) -> dict[str, float]:
+    """The median cost of each runner, on random items."""
+    chance = random.Random(1)
+    spent: dict[str, list[int]] = {name: [] for name in runners}
+    gc.disable()
+    for _ in range(PROCESS_ROUNDS):
+        for name, run in runners.items():
+            for _ in range(PROCESS_TURN):
+                n = chance.randrange(PROCESS_ITEMS)
+                started = time.perf_counter_ns()
+                run(n)
+                spent[name].append(time.perf_counter_ns() - started)
+    gc.enable()
+    return {name: sorted(times)[len(times) // 2] / 1000 for name, times in spent.items()}
 
 
 def show_process(console: Console, figures: dict[str, float]) -> None:
@@ -248,53 +289,47 @@ def show_process(console: Console, figures: dict[str, float]) -> None:
     console.print(shown)
 
 
-def numbers() -> list[str]:
-    return [f"{number:06d}" for number in range(ITEMS)]
+def numbers(count: int = ITEMS) -> list[str]:
+    return [f"{number:06d}" for number in range(count)]
 
 
 def substitute(request: dict[str, Any], n: str) -> Any:
     return json.loads(json.dumps(request).replace("{n}", n))
 
 
-def p50_us(call: Callable[[str, Any], object], operation: str, request: dict[str, Any]) -> float:
-    requests = [substitute(request, n) for n in numbers()]
-    return median_us([partial(call, operation, one) for one in requests])
+class BareSqlite:
+    """The floor: the same bytes under the same key, each put a transaction, nothing checked."""
 
+    def __init__(self, path: str) -> None:
+        self._connection = apsw.Connection(path)
+        self._connection.pragma("journal_mode", "wal")
+        self._connection.pragma("synchronous", "off")
+        self._connection.execute(
+            "CREATE TABLE items (h BLOB, r BLOB, body BLOB, PRIMARY KEY (h, r)) WITHOUT ROWID"
+        )
+        self.close = self._connection.close
 
-def median_us(calls: list[Callable[[], object]], rounds: int = 5) -> float:
-    """The median over all calls; each runs once a round."""
-    spent = []
-    gc.disable()
-    for _ in range(rounds):
-        for run in calls:
-            started = time.perf_counter_ns()
-            run()
-            spent.append(time.perf_counter_ns() - started)
-    gc.enable()
-    return sorted(spent)[len(spent) // 2] / 1000
+    def fill(self, puts: list[dict[str, Any]]) -> None:
+        with self._connection:
+            for put in puts:
+                self._write(put)
 
+    def get(self, request: dict[str, Any]) -> object:
+        key = request["Key"]
+        place = (key["pk"]["S"].encode(), key["sk"]["S"].encode())
+        return self._connection.execute(
+            "SELECT body FROM items WHERE h = ? AND r = ?", place
+        ).fetchone()
 
-def time_bare_sqlite(path: str) -> tuple[float, float]:
-    """The floor: the same bytes under the same key, one prepared statement, one commit a put."""
-    connection = apsw.Connection(path)
-    connection.pragma("journal_mode", "wal")
-    connection.pragma("synchronous", "off")
-    connection.execute(
-        "CREATE TABLE items (h BLOB, r BLOB, body BLOB, PRIMARY KEY (h, r)) WITHOUT ROWID"
-    )
+    def put(self, request: dict[str, Any]) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._write(request)
+        self._connection.execute("COMMIT")
 
-    def execute(sql: str, bindings: tuple[bytes, ...]) -> list[Any]:
-        return connection.execute(sql, bindings).fetchall()
-
-    rows = [
-        (f"USER#{n}".encode(), b"PROFILE", json.dumps(item(f"USER#{n}", "PROFILE")).encode())
-        for n in numbers()
-    ]
-    put, get = "REPLACE INTO items VALUES (?, ?, ?)", "SELECT body FROM items WHERE h = ? AND r = ?"
-    puts = median_us([partial(execute, put, row) for row in rows])
-    gets = median_us([partial(execute, get, row[:2]) for row in rows])
-    connection.close()
-    return gets, puts
+    def _write(self, request: dict[str, Any]) -> None:
+        stored = request["Item"]
+        row = (stored["pk"]["S"].encode(), stored["sk"]["S"].encode(), orjson.dumps(stored))
+        self._connection.execute("REPLACE INTO items VALUES (?, ?, ?)", row)
 
 
 MOTO_PROGRAM = """

@@ -69,10 +69,6 @@ class Counts:
         else:
             self.rows[number] = (kept[0] + items, kept[1] + size)
 
-    def merge(self, other: Counts) -> None:
-        for number, (items, size) in other.rows.items():
-            self.add(number, items, size)
-
     def get(self, number: int) -> tuple[int, int]:
         return self.rows.get(number, (0, 0))
 
@@ -133,12 +129,13 @@ class Table:
         "key",
         "key_length",
         "key_names",
-        "key_places",
         "name",
         "number",
         "partition",
+        "partition_place",
         "schema",
         "sort",
+        "sort_place",
         "ttl_attribute",
     )
 
@@ -150,9 +147,10 @@ class Table:
         self.key_names = frozenset(schema.key.names)
         self.partition = schema.key.partition[0]
         self.sort = schema.key.sort[0] if schema.key.sort else None
-        # (name, type) of the key attributes, for what every request does.
-        self.key_places = tuple((a.name, a.type) for a in schema.key.attributes)
-        self.key_length = len(self.key_places)
+        # Names and types of the key attributes, for what every request does.
+        self.partition_place = (self.partition.name, self.partition.type)
+        self.sort_place = None if self.sort is None else (self.sort.name, self.sort.type)
+        self.key_length = len(self.key_names)
         self.indexes = tuple(Index(index, schema.key) for index in schema.indexes)
         self.indexes_by_name = {index.name: index for index in self.indexes}
         self.ttl_attribute = schema.ttl_attribute
@@ -171,14 +169,15 @@ class Table:
         return self.counts.get(self.indexes_by_name[name].number)
 
     def key_of(self, item: Item) -> ItemKey:
-        """The key of an item, or of its key attributes alone, that is known to be well-formed."""
-        places = self.key_places
-        name, type_ = places[0]
-        partition = encode(type_, item[name][type_])
+        """The key of an item, or of its key attributes alone; raises KeyError if one is missing."""
+        name, type_ = self.partition_place
+        scalar = item[name][type_]
+        partition = scalar.encode() if type_ == "S" else encode(type_, scalar)
         sort = b""
-        if len(places) > 1:
-            name, type_ = places[1]
-            sort = encode(type_, item[name][type_])
+        if self.sort_place is not None:
+            name, type_ = self.sort_place
+            scalar = item[name][type_]
+            sort = scalar.encode() if type_ == "S" else encode(type_, scalar)
         return ItemKey(crc32(partition).to_bytes(4, "big") + partition, sort)
 
     def key_item(self, item: Item) -> Item:

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tablewright.engine.catalog import Catalog, Counts
+from tablewright.engine.catalog import Catalog
 from tablewright.engine.storage import Failure, Storage
-from tablewright.engine.transaction import Tx
+from tablewright.engine.transaction import Deltas, Tx
 from tablewright.errors import InternalError, SerializationError, ServiceError
 
 log = logging.getLogger(__name__)
@@ -56,12 +56,10 @@ class Job:
         self.error: BaseException | None = None
         self.is_done = False
 
-    def tell(self) -> None:
+    def tell(self, done: Done) -> None:
         """Call `done`; if that fails, whoever else waits for this commit still hears of it."""
-        if self.done is None:
-            return
         try:
-            self.done(self.result, self.error)
+            done(self.result, self.error)
         except Exception:
             log.exception("an answer could not be given")
 
@@ -72,10 +70,10 @@ class GroupWriter:
     def __init__(
         self,
         storage: Storage,
-        make_tx: Callable[[Emit, dict[str, Counts]], Tx],
-        publish: Callable[[Catalog | None, dict[str, Counts]], None],
+        make_tx: Callable[[Deltas], Tx],
+        publish: Callable[[Catalog | None, Deltas], None],
     ) -> None:
-        """`make_tx` makes a job's view; `publish` makes a commit's catalog and counts known."""
+        """`make_tx` makes a group's view; `publish` makes a commit's catalog and counts known."""
         self.storage = storage
         self._make_tx = make_tx
         self._publish = publish
@@ -99,7 +97,8 @@ class GroupWriter:
         group = self.start_group()
         self.commit_group(group)
         for job in group.jobs:
-            job.tell()
+            if job.done is not None:
+                job.tell(job.done)
 
     def start_group(self) -> Group:
         """Run queued jobs up to the next table command inside an open transaction."""
@@ -137,10 +136,11 @@ class GroupWriter:
             group.fail()
             return True
         group.is_open = True
+        tx = self._make_tx(group.deltas)
         for job in group.jobs:
             if job.error is not None:
                 continue
-            tx = self._make_tx(job.emit, group.deltas)
+            tx.emit = job.emit
             try:
                 job.result = job.command(tx)
                 group.has_success = True
@@ -190,7 +190,7 @@ class Group:
         self.is_open = False
         self.has_success = False
         self.catalog: Catalog | None = None
-        self.deltas: dict[str, Counts] = {}
+        self.deltas: Deltas = {}
 
     def reset(self) -> None:
         """Forget what an undone attempt left; jobs that broke stay broken."""
@@ -274,7 +274,8 @@ class LoopWriter:
 
     def _finish(self, group: Group) -> None:
         for job in group.jobs:
-            job.tell()
+            if job.done is not None:
+                job.tell(job.done)
         self._start()
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Durability, Failure, Storage
-from tablewright.engine.transaction import Settings, Surroundings, Tx
+from tablewright.engine.transaction import Deltas, Settings, Surroundings, Tx
 from tablewright.errors import (
     InternalError,
     SerializationError,
@@ -104,7 +104,10 @@ class Database:
     def call_json(self, operation: str, request: object) -> bytes:
         """As `call`, but returns the reply's JSON text; stored items are copied into it as text."""
         op = find_operation(operation)
-        return orjson.dumps(self._run(op, prepare(op, request), orjson.Fragment))
+        command = prepare(op, request)
+        if op.mode == "read":
+            return orjson.dumps(self.run_read(command, orjson.Fragment))
+        return orjson.dumps(self._run(op, command, orjson.Fragment))
 
     def _run(self, operation: Operation, command: Command, emit: Emit) -> Any:
         if operation.mode == "read":
@@ -131,17 +134,17 @@ class Database:
         finally:
             storage.return_reader(session)
 
-    def _write_tx(self, emit: Emit, deltas: dict[str, Counts]) -> Tx:
-        return Tx(self.storage.writer, self._catalog, self._surroundings, emit, deltas)
+    def _write_tx(self, deltas: Deltas) -> Tx:
+        return Tx(self.storage.writer, self._catalog, self._surroundings, orjson.loads, deltas)
 
-    def _publish(self, catalog: Catalog | None, deltas: dict[str, Counts]) -> None:
+    def _publish(self, catalog: Catalog | None, deltas: Deltas) -> None:
         """Make known what a commit changed besides rows."""
         if catalog is not None:
             self._catalog = catalog
-        for name, delta in deltas.items():
+        for (name, number), (items, size) in deltas.items():
             table = self._catalog.find(name)
             if table is not None:
-                table.counts.merge(delta)
+                table.counts.add(number, items, size)
 
     # Care.
 

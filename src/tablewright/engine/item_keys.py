@@ -30,7 +30,6 @@ _EMPTY = {
     "B": "The AttributeValue for a key attribute cannot contain an empty binary value.",
 }
 
-_PLAIN_CHARS_MAX = 256  # Of at most four bytes each: no key of this length is too long.
 EMPTY_KEY = {type_: _NOT_VALID + sentence for type_, sentence in _EMPTY.items()}
 
 
@@ -85,11 +84,16 @@ def key_from_item(table: Table, item: Item) -> ItemKey:
 
 def _plain_key(table: Table, item: Item) -> ItemKey | None:
     """The key, if it is well-formed at first sight; None if it needs a closer look."""
-    for name, type_ in table.key_places:
-        value = item.get(name)
-        if not value or not (scalar := value.get(type_)) or len(scalar) > _PLAIN_CHARS_MAX:
-            return None
-    return table.key_of(item)
+    try:
+        key = table.key_of(item)
+    except KeyError:
+        return None
+    # No key this short is too long, and none this long (with its checksum) is empty.
+    if not 4 < len(key.hash) <= limits.SORT_KEY_BYTES_MAX:
+        return None
+    if table.sort is not None and not 0 < len(key.range) <= limits.SORT_KEY_BYTES_MAX:
+        return None
+    return key
 
 
 def _checked_key(table: Table, item: Item) -> ItemKey:

@@ -131,9 +131,7 @@ class _ItemSql:
 
     def __init__(self, table: int) -> None:
         self.get = f"SELECT size, body FROM items_{table} WHERE hash = ? AND range = ?"
-        self.put = (
-            f"INSERT OR REPLACE INTO items_{table}(hash, range, size, body) VALUES(?, ?, ?, ?)"
-        )
+        self.put = f"REPLACE INTO items_{table} VALUES(?, ?, ?, ?)"
         self.delete = f"DELETE FROM items_{table} WHERE hash = ? AND range = ?"
 
 
@@ -143,7 +141,7 @@ _item_sql = lru_cache(maxsize=4096)(_ItemSql)
 @lru_cache(maxsize=4096)
 def _index_sql(verb: Literal["put", "delete"], table: int, index: int) -> str:
     if verb == "put":
-        return f"INSERT OR REPLACE INTO index_{table}_{index} VALUES(?, ?, ?, ?)"
+        return f"REPLACE INTO index_{table}_{index} VALUES(?, ?, ?, ?)"
     return (
         f"DELETE FROM index_{table}_{index}"
         " WHERE hash = ? AND range = ? AND item_hash = ? AND item_range = ?"
@@ -218,9 +216,7 @@ class Session:
     # Expiry.
 
     def put_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
-        self._execute(
-            f"INSERT OR REPLACE INTO expiry_{table} VALUES(?, ?, ?)", (expires, hash_, range_)
-        )
+        self._execute(f"REPLACE INTO expiry_{table} VALUES(?, ?, ?)", (expires, hash_, range_))
 
     def delete_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
         self._execute(

@@ -24,6 +24,10 @@ class Settings:
     account: str = "000000000000"
 
 
+# What the commands of one commit change in the counts: items and bytes by table and index number.
+Deltas = dict[tuple[str, int], tuple[int, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What commands take from outside the file."""
@@ -48,13 +52,12 @@ class Tx:
         catalog: Catalog,
         surroundings: Surroundings,
         emit: Callable[[bytes], Any],
-        deltas: dict[str, Counts],
+        deltas: Deltas,
     ) -> None:
         self.session = session
         self.catalog = catalog
         self._surroundings = surroundings
         self.emit = emit
-        # What the commands of this commit change in the counts, by table name.
         self.deltas = deltas
 
     def now(self) -> float:
@@ -79,11 +82,13 @@ class Tx:
     def row(self, table: Table, key: ItemKey) -> Row | None:
         return self.session.get(table.number, key.hash, key.range)
 
-    def delta(self, table: Table) -> Counts:
-        counts = self.deltas.get(table.name)
-        if counts is None:
-            counts = self.deltas[table.name] = Counts()
-        return counts
+    def count(self, table: Table, number: int, items: int, size: int) -> None:
+        """Note that a table or index has so many more entries and bytes once this is committed."""
+        place = (table.name, number)
+        noted = self.deltas.get(place)
+        if noted is not None:
+            items, size = items + noted[0], size + noted[1]
+        self.deltas[place] = (items, size)
 
     # Tables.
 

@@ -7,7 +7,6 @@ it comes to on the table as it is.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Protocol
 
 import orjson
@@ -22,36 +21,54 @@ from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.updates import Update
 from tablewright.values.attributes import Item, measured_item
-from tablewright.values.sizes import item_size
+from tablewright.values.sizes import attribute_size, item_size
 
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
+_UNKNOWN = b"\xff"
 UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 
 
 class Change:
     """An action on the table as it is: the item before and after. Nothing is written yet."""
 
+    __slots__ = (
+        "_moves",
+        "_old",
+        "is_write",
+        "key",
+        "new",
+        "new_body",
+        "new_size",
+        "old_size",
+        "row",
+        "table",
+    )
+
     def __init__(self, table: Table, key: ItemKey, row: Row | None) -> None:
         self.table = table
         self.key = key
         self.row = row
+        self.old_size = 0 if row is None else row.size
         self.new: Item | None = None
         self.new_size = 0
         self.new_body = b""
         self.is_write = True  # False for a check, and for an update of nothing.
-
-    @cached_property
-    def old(self) -> Item | None:
-        """The item before; decoded only where something asks for it."""
-        return None if self.row is None else orjson.loads(self.row.body)
+        self._old: Item | None = None
+        self._moves: list[Move] | None = None
 
     @property
-    def old_size(self) -> int:
-        return 0 if self.row is None else self.row.size
+    def old(self) -> Item | None:
+        """The item before; decoded only where something asks for it."""
+        if self._old is None and self.row is not None:
+            self._old = orjson.loads(self.row.body)
+        return self._old
 
-    @cached_property
+    @property
     def moves(self) -> list[Move]:
-        return moves(self.table, self.old, self.new) if self.table.indexes else []
+        """What becomes of the index entries; asked for only when the item after is known."""
+        if self._moves is None:
+            self._moves = moves(self.table, self.old, self.new) if self.table.indexes else []
+        return self._moves
 
     def becomes(self, item: Item, size: int, body: bytes | None = None) -> None:
         """Set the item after."""
@@ -113,10 +130,14 @@ class Put(_Conditional):
     ) -> None:
         """Raises ValidationError if the item is not valid or too large."""
         super().__init__(table_name, condition, returns_item_on_failure=returns_item_on_failure)
-        self.item, self.size = measured_item(raw_item)
+        try:
+            body = orjson.dumps(raw_item)
+        except TypeError:  # Not Unicode, or nested too deeply: measuring says which.
+            body = _UNKNOWN
+        self.item, self.size = measured_item(raw_item, is_ascii=body.isascii())
         if self.size > limits.ITEM_BYTES_MAX:
             raise ValidationError(ITEM_TOO_LARGE)
-        self._body = orjson.dumps(self.item)
+        self._body = body if self.item is raw_item else orjson.dumps(self.item)
 
     def key(self, table: Table) -> ItemKey:
         return key_from_item(table, self.item)
@@ -196,14 +217,17 @@ class Edit(_ByKey):
     def fill(self, change: Change) -> None:
         old = change.old
         new = self.key_item if old is None else old
+        size = item_size(new) if old is None else change.old_size
         if self.update is not None:
             if old is None and self.update.only_removes:
                 # DynamoDB: taking something from nothing leaves nothing.
                 self.update.apply(new)
                 change.is_write = False
                 return
-            new = self.update.apply(new)
-        size = item_size(new)
+            before, new = new, self.update.apply(new)
+            for name in self.update.top_level_names:
+                size += attribute_size(name, new.get(name))
+                size -= attribute_size(name, before.get(name))
         if size > limits.ITEM_BYTES_MAX:
             raise ValidationError(UPDATE_TOO_LARGE)
         if change.table.indexes:
@@ -242,15 +266,14 @@ def write(tx: Tx, change: Change) -> None:
         session.delete(table.number, *key)
     else:
         session.put(table.number, *key, change.new_size, change.new_body)
-    delta = tx.delta(table)
     rows = (change.new is not None) - (change.row is not None)
-    delta.add(TABLE_ROWS, rows, change.new_size - change.old_size)
+    tx.count(table, TABLE_ROWS, rows, change.new_size - change.old_size)
     if table.indexes:
         write_moves(session, table, key, change.moves)
         for move in change.moves:
             before_size, after_size = entry_sizes(change, move)
             entries = (move.after is not None) - (move.before is not None)
-            delta.add(move.of.number, entries, after_size - before_size)
+            tx.count(table, move.of.number, entries, after_size - before_size)
     if table.ttl_attribute is not None:
         write_expiry(session, table, key, change.old, change.new)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_DEPTH_MAX
 from tablewright.values.decimals import canonical
-from tablewright.values.sizes import value_size
+from tablewright.values.sizes import item_size, value_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,21 +62,29 @@ def normalise_item(raw: Mapping[str, Value]) -> Item:
     return _normalise_members(raw, 0)
 
 
-def measured_item(raw: Mapping[str, Value]) -> tuple[Item, int]:
-    """Return the normalised item and its size, in one pass: every put needs both."""
-    normalised: Item = {}
+def measured_item(raw: Item, *, is_ascii: bool) -> tuple[Item, int]:
+    """Return the normalised item, `raw` itself if it is that already, and its size.
+
+    Every put needs both, so they are found in one pass; where all its text is known to be ASCII,
+    characters are bytes.
+    """
+    if "" in raw:
+        _require_name("")
+    changed: Item = {}
     size = 0
     for name, value in raw.items():
-        if not name or len(name) > _NAME_CHARS_SAFE:
-            _require_name(name)
-        if value and "S" in value and len(value) == 1 and (text := value["S"]) is not None:
-            size += len(text) if text.isascii() else len(text.encode())
-            normalised[name] = value
+        if value and len(value) == 1 and (text := value.get("S")) is not None:
+            size += len(name) + len(text)
         else:
-            kept = normalised[name] = _NORMALISERS[_only_type(value)](value, 0)
-            size += value_size(kept)
-        size += len(name) if name.isascii() else len(name.encode())
-    return normalised, size
+            normalised = _NORMALISERS[_only_type(value)](value, 0)
+            size += len(name) + value_size(normalised)
+            if normalised is not value:
+                changed[name] = normalised
+    if size > _NAME_CHARS_SAFE:
+        for name in raw:
+            _require_name(name)
+    item = {**raw, **changed} if changed else raw
+    return item, size if is_ascii else item_size(item)
 
 
 def normalise(value: Value, depth: int = 0) -> Value:

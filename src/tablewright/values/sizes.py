@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tablewright.values.attributes import Value
 
-__all__ = ["item_size", "number_size", "value_size"]
+__all__ = ["attribute_size", "item_size", "number_size", "value_size"]
 
 _CONTAINER_BYTES = 3
 _ELEMENT_BYTES = 1
@@ -31,6 +31,11 @@ def item_size(item: Mapping[str, Value]) -> int:
         for type_, content in value.items():
             total += _SIZES[type_](content)
     return total
+
+
+def attribute_size(name: str, value: Value | None) -> int:
+    """Return what an attribute adds to its item's size; 0 when it is missing."""
+    return 0 if value is None else _text_size(name) + value_size(value)
 
 
 def value_size(value: Value) -> int:

@@ -21,7 +21,7 @@ from tablewright.engine.requests import (
 )
 from tablewright.engine.shapes import Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.values.attributes import normalise_item
+from tablewright.values.attributes import Item, normalise_item
 
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
@@ -33,8 +33,12 @@ SHAPE = Structure(
     ExpressionAttributeNames=NAMES,
 )
 
+REQUIRED_FIELDS = 2  # The shape has seen to it that both are there.
+
 
 def parse(request: Request) -> Command:
+    if len(request) == REQUIRED_FIELDS:
+        return _get_whole(request["TableName"], normalise_item(request["Key"]))
     require_no_legacy(request, ("ProjectionExpression",), ("AttributesToGet",))
     bound = placeholders(request, "ProjectionExpression")
     projected = projection(request, bound)
@@ -57,6 +61,17 @@ def parse(request: Request) -> Command:
             units = read_units(0 if row is None else row.size, consistent=consistent)
             response["ConsumedCapacity"] = Consumption(table.name, units).describe(capacity)
         return response
+
+    return command
+
+
+def _get_whole(table_name: str, key_item: Item) -> Command:
+    """The commonest read of all: an item, with no wishes."""
+
+    def command(tx: Tx) -> Response:
+        table = tx.table(table_name)
+        row = tx.row(table, key_from_request(table, key_item))
+        return {} if row is None else {"Item": tx.emit(row.body)}
 
     return command
 

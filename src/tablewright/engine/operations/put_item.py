@@ -36,6 +36,7 @@ SHAPE = Structure(
     ExpressionAttributeValues=VALUES,
     ReturnValuesOnConditionCheckFailure=ON_FAILURE,
 )
+REQUIRED_FIELDS = 2  # The shape has seen to it that both are there.
 
 
 def require_old_values_only(request: Request) -> None:
@@ -45,6 +46,8 @@ def require_old_values_only(request: Request) -> None:
 
 
 def parse(request: Request) -> Command:
+    if len(request) == REQUIRED_FIELDS:
+        return _put_silently(Put(request["TableName"], request["Item"]))
     require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     require_old_values_only(request)
     bound = placeholders(request, "ConditionExpression")
@@ -69,6 +72,16 @@ def parse(request: Request) -> Command:
         if wants_metrics:
             response.update(collection_metrics(tx, change))
         return response
+
+    return command
+
+
+def _put_silently(action: Put) -> Command:
+    """The commonest write of all: an item, with no wishes."""
+
+    def command(tx: Tx) -> Response:
+        run(tx, action)
+        return {}
 
     return command
 

@@ -101,6 +101,8 @@ def _attributes_fit(values: Iterable[Any]) -> bool:
         for value in level:
             if type(value) is not dict:
                 return False
+            if len(value) == 1 and type(value.get("S")) is str:
+                continue  # By far the most common.
             for kind, content in value.items():
                 found = type(content)
                 if found is not expected.get(kind):
