@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from tablewright.engine.commits import Job, LoopWriter
-from tablewright.engine.database import Database, find_operation, prepare
+from tablewright.engine.database import Database, find_operation
 from tablewright.engine.rows import Session
 from tablewright.engine.transaction import Tx
 from tablewright.errors import InternalError, ValidationError
@@ -32,7 +32,7 @@ def stored(tmp_path: Path) -> Iterator[Database]:
 
 def put(key: str) -> Job:
     request = {"TableName": "plain", "Item": {"p": text(key)}}
-    return Job(prepare(find_operation("PutItem"), request), orjson.loads)
+    return Job(find_operation("PutItem").prepare(request), orjson.loads)
 
 
 def refuse(tx: Tx) -> None:
@@ -121,7 +121,7 @@ def test_a_thread_that_is_ended_does_not_leave_others_waiting(stored: Database) 
 
 
 def test_a_table_command_has_a_commit_of_its_own(stored: Database) -> None:
-    drop = prepare(find_operation("DeleteTable"), {"TableName": "plain"})
+    drop = find_operation("DeleteTable").prepare({"TableName": "plain"})
     jobs = [put("a"), Job(drop, orjson.loads, changes_tables=True), put("b")]
     stored.writer.queue.extend(jobs[:2])
     with pytest.raises(Exception, match="Requested resource not found"):

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tablewright.engine.catalog import Catalog
+from tablewright.engine.operation import NOT_UNICODE
 from tablewright.engine.storage import Failure, Storage
 from tablewright.engine.transaction import Deltas, Tx
 from tablewright.errors import InternalError, SerializationError, ServiceError
@@ -26,9 +27,6 @@ from tablewright.errors import InternalError, SerializationError, ServiceError
 log = logging.getLogger(__name__)
 
 GROUP_JOBS_MAX = 256
-# Half a surrogate pair: a Python string can hold it, the text of a request cannot. It is found
-# when a value is measured or made a key, before anything is written.
-NOT_UNICODE = "Strings must be valid Unicode"
 
 Command = Callable[[Tx], Any]
 Emit = Callable[[bytes], Any]

@@ -9,13 +9,12 @@ from typing import Any, Self
 
 import orjson
 
-from tablewright.engine import shapes
 from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
 from tablewright.engine.checking import find_problems
-from tablewright.engine.commits import NOT_UNICODE, Emit, GroupWriter, Job
+from tablewright.engine.commits import Emit, GroupWriter, Job
 from tablewright.engine.expiry import sweep
 from tablewright.engine.indexes import count_rows
-from tablewright.engine.operation import Command, Operation
+from tablewright.engine.operation import NOT_UNICODE, Command, Operation
 from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
@@ -98,13 +97,13 @@ class Database:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
         op = find_operation(operation)
-        response: dict[str, Any] = self._run(op, prepare(op, request), orjson.loads)
+        response: dict[str, Any] = self._run(op, op.prepare(request), orjson.loads)
         return response
 
     def call_json(self, operation: str, request: object) -> bytes:
         """As `call`, but returns the reply's JSON text; stored items are copied into it as text."""
         op = find_operation(operation)
-        command = prepare(op, request)
+        command = op.prepare(request)
         if op.mode == "read":
             return orjson.dumps(self.run_read(command, orjson.Fragment))
         return orjson.dumps(self._run(op, command, orjson.Fragment))
@@ -207,16 +206,6 @@ def find_operation(name: str) -> Operation:
     if operation is None:
         raise UnknownOperation
     return operation
-
-
-def prepare(operation: Operation, request: object) -> Command:
-    """Check a request as far as that goes without tables, and make its command."""
-    shapes.check(operation.shape, request)
-    assert isinstance(request, dict), "shapes.check has refused anything else"
-    try:
-        return operation.parse(request)
-    except UnicodeEncodeError:
-        raise SerializationError(NOT_UNICODE) from None
 
 
 def _load_tables(session: Session, *, read_only: bool) -> list[Table]:

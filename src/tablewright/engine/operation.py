@@ -6,12 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablewright.engine import shapes
 from tablewright.engine.shapes import Structure
 from tablewright.engine.transaction import Tx
+from tablewright.errors import SerializationError
 
 Request = dict[str, Any]
 Response = dict[str, Any]
 Command = Callable[[Tx], Response]
+
+# Half a surrogate pair: a Python string can hold it, the text of a request cannot. It is found
+# when a value is measured or made a key, before anything is written.
+NOT_UNICODE = "Strings must be valid Unicode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +26,32 @@ class Operation:
 
     `parse` checks what can be checked without tables and returns the command that does the rest.
     A "read" command sees a snapshot, a "write" shares its commit with others, a "table" command
-    has a commit of its own.
+    has a commit of its own. `quick` recognises the plainest requests at a glance: it returns their
+    command, or None for any request that the shape and `parse` have to look at.
     """
 
     name: str
     shape: Structure
     mode: Literal["read", "write", "table"]
     parse: Callable[[Request], Command]
+    quick: Callable[[Any], Command | None] | None = None
+
+    def prepare(self, request: object) -> Command:
+        """Check a request as far as that goes without tables, and make its command.
+
+        Raises ServiceError if the request is refused.
+        """
+        if self.quick is not None:
+            command = self.quick(request)
+            if command is not None:
+                return command
+        return self.prepare_fully(request)
+
+    def prepare_fully(self, request: object) -> Command:
+        """As `prepare`, taking nothing at a glance."""
+        shapes.check(self.shape, request)
+        assert isinstance(request, dict), "shapes.check has refused anything else"
+        try:
+            return self.parse(request)
+        except UnicodeEncodeError:
+            raise SerializationError(NOT_UNICODE) from None

@@ -42,13 +42,14 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
     values = request.get("ExpressionAttributeValues")
     if names is None and values is None:
         return Placeholders(None, None)
-    given = [name for name in expressions if request.get(name) is not None]
-    if names is not None and not given:
+    users = [name for name in expressions if name in _USING_VALUES]
+    if any(request.get(name) is not None for name in users):
+        return Placeholders(names, values)
+    if names is not None and all(request.get(name) is None for name in expressions):
         raise ValidationError(
             "ExpressionAttributeNames can only be specified when using expressions"
         )
-    users = [name for name in expressions if name in _USING_VALUES]
-    if values is not None and not any(name in given for name in users):
+    if values is not None:
         verb = "is" if len(users) == 1 else "are"
         raise ValidationError(
             "ExpressionAttributeValues can only be specified when using expressions: "

@@ -7,7 +7,7 @@ it comes to on the table as it is.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import orjson
 
@@ -20,7 +20,7 @@ from tablewright.engine.transaction import Tx
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.updates import Update
-from tablewright.values.attributes import Item, measured_item
+from tablewright.values.attributes import Item, measured_item, plain_item_size
 from tablewright.values.sizes import attribute_size, item_size
 
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -70,12 +70,6 @@ class Change:
             self._moves = moves(self.table, self.old, self.new) if self.table.indexes else []
         return self._moves
 
-    def becomes(self, item: Item, size: int, body: bytes | None = None) -> None:
-        """Set the item after."""
-        self.new = item
-        self.new_size = size
-        self.new_body = orjson.dumps(item) if body is None else body
-
 
 class Action(Protocol):
     """One write, or check, of one item."""
@@ -115,39 +109,61 @@ class _Conditional:
         """Anything goes, unless an action says otherwise."""
 
 
+class NewItem(NamedTuple):
+    """An item as it will be stored: normalised, measured, and as JSON text."""
+
+    item: Item
+    size: int
+    body: bytes
+
+
+def new_item(raw: Item) -> NewItem:
+    """The item that a request brings; raises ValidationError if it is not valid or too large."""
+    try:
+        body = orjson.dumps(raw)
+    except TypeError:  # Not Unicode, or nested too deeply: measuring says which.
+        body = _UNKNOWN
+    item, size = measured_item(raw, is_ascii=body.isascii())
+    if size > limits.ITEM_BYTES_MAX:
+        raise ValidationError(ITEM_TOO_LARGE)
+    return NewItem(item, size, body if item is raw else orjson.dumps(item))
+
+
+def plain_item(raw: Item) -> NewItem | None:
+    """The item if it is in order at first sight; None if it needs a closer look."""
+    try:
+        body = orjson.dumps(raw)
+    except TypeError:
+        return None
+    size = plain_item_size(raw) if body.isascii() else None
+    return None if size is None else NewItem(raw, size, body)
+
+
 class Put(_Conditional):
     """Replace an item, or make it."""
 
-    __slots__ = ("_body", "item", "size")
+    __slots__ = ("_new",)
 
     def __init__(
         self,
         table_name: str,
-        raw_item: Item,
+        new: NewItem,
         condition: Condition | None = None,
         *,
         returns_item_on_failure: bool = False,
     ) -> None:
-        """Raises ValidationError if the item is not valid or too large."""
         super().__init__(table_name, condition, returns_item_on_failure=returns_item_on_failure)
-        try:
-            body = orjson.dumps(raw_item)
-        except TypeError:  # Not Unicode, or nested too deeply: measuring says which.
-            body = _UNKNOWN
-        self.item, self.size = measured_item(raw_item, is_ascii=body.isascii())
-        if self.size > limits.ITEM_BYTES_MAX:
-            raise ValidationError(ITEM_TOO_LARGE)
-        self._body = body if self.item is raw_item else orjson.dumps(self.item)
+        self._new = new
 
     def key(self, table: Table) -> ItemKey:
-        return key_from_item(table, self.item)
+        return key_from_item(table, self._new.item)
 
     def require_allowed(self, table: Table) -> None:
         if table.indexes:
-            require_index_keys(table, self.item)
+            require_index_keys(table, self._new.item)
 
     def fill(self, change: Change) -> None:
-        change.becomes(self.item, self.size, self._body)
+        change.new, change.new_size, change.new_body = self._new
 
 
 class _ByKey(_Conditional):
@@ -232,7 +248,7 @@ class Edit(_ByKey):
             raise ValidationError(UPDATE_TOO_LARGE)
         if change.table.indexes:
             require_index_keys(change.table, new, old=old or {}, is_update=True)
-        change.becomes(new, size)
+        change.new, change.new_size, change.new_body = new, size, orjson.dumps(new)
 
 
 def prepare(tx: Tx, action: Action) -> Change:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_DEPTH_MAX
-from tablewright.values.decimals import canonical
-from tablewright.values.sizes import item_size, value_size
+from tablewright.values.decimals import canonical, is_plain
+from tablewright.values.sizes import item_size, number_size, value_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +32,7 @@ __all__ = [
     "measured_item",
     "normalise",
     "normalise_item",
+    "plain_item_size",
     "require_depth",
     "type_of",
 ]
@@ -85,6 +86,31 @@ def measured_item(raw: Item, *, is_ascii: bool) -> tuple[Item, int]:
             _require_name(name)
     item = {**raw, **changed} if changed else raw
     return item, size if is_ascii else item_size(item)
+
+
+def plain_item_size(raw: Any) -> int | None:
+    """Return the size of an item of ASCII text that has only plain strings, numbers and booleans.
+
+    None says nothing against an item, only that it needs a closer look.
+    """
+    if "" in raw:
+        return None
+    size = 0
+    for name, value in raw.items():
+        if type(value) is not dict or len(value) != 1:
+            return None
+        text = value.get("S")
+        if type(text) is str:
+            size += len(name) + len(text)
+            continue
+        digits = value.get("N")
+        if type(digits) is str and is_plain(digits):
+            size += len(name) + number_size(digits)
+        elif type(value.get("BOOL")) is bool:
+            size += len(name) + 1
+        else:
+            return None
+    return size if size <= _NAME_CHARS_SAFE else None
 
 
 def normalise(value: Value, depth: int = 0) -> Value:

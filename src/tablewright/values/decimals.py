@@ -14,7 +14,7 @@ from typing import Final
 from tablewright.errors import ValidationError
 from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
 
-__all__ = ["add", "canonical", "order", "scientific", "subtract"]
+__all__ = ["add", "canonical", "is_plain", "order", "scientific", "subtract"]
 
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,10}))?", re.ASCII)
 # Canonical already, but for "-0" and for having too many digits.
@@ -26,6 +26,11 @@ _EXPONENT_MAX: Final = 2**31 - 1
 _EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text is, at first sight, a canonical number."""
+    return len(text) <= NUMBER_DIGITS_MAX and text != "-0" and _PLAIN.fullmatch(text) is not None
+
+
 def canonical(text: str) -> str:
     """Return the canonical text of a number.
 
@@ -33,7 +38,7 @@ def canonical(text: str) -> str:
     """
     if len(text) <= NUMBER_DIGITS_MAX and text.isdigit() and text.isascii() and text[0] != "0":
         return text
-    if len(text) <= NUMBER_DIGITS_MAX and text != "-0" and _PLAIN.fullmatch(text):
+    if is_plain(text):
         return text
     match = _NUMBER.fullmatch(text)
     if match is None:

@@ -21,7 +21,7 @@ from typing import Any, Final, Self, TypeVar
 import orjson
 
 from tablewright.engine.commits import LoopWriter
-from tablewright.engine.database import Database, find_operation, prepare
+from tablewright.engine.database import Database, find_operation
 from tablewright.engine.operations import OPERATIONS
 from tablewright.wire.connection import Connection, Done
 from tablewright.wire.protocol import Heads
@@ -66,7 +66,7 @@ class Server:
             done(None if error is not None else orjson.dumps(result), error)
 
         self._writer.submit(
-            prepare(found, request), orjson.Fragment, answer, changes_tables=found.mode == "table"
+            found.prepare(request), orjson.Fragment, answer, changes_tables=found.mode == "table"
         )
 
     @property

@@ -12,7 +12,7 @@ from tablewright.engine.operations.batch_get_item import DUPLICATES
 from tablewright.engine.requests import CAPACITY, COLLECTION_METRICS, KEY, wants_capacity
 from tablewright.engine.shapes import Attribute, List, Map, Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Change, Delete, Put, prepare, write
+from tablewright.engine.writing import Change, Delete, Put, new_item, prepare, write
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import normalise_item
 
@@ -69,7 +69,7 @@ def _parse_write(table_name: str, one: Request) -> Put | Delete:
             "must contain exactly one of the supported datatypes"
         )
     if put is not None:
-        return Put(table_name, put["Item"])
+        return Put(table_name, new_item(put["Item"]))
     assert delete is not None
     return Delete(table_name, normalise_item(delete["Key"]))
 

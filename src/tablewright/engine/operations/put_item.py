@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tablewright.engine.capacity import write_consumption
 from tablewright.engine.collections import collection_metrics
 from tablewright.engine.operation import Command, Operation, Request, Response
@@ -20,7 +22,7 @@ from tablewright.engine.requests import (
 )
 from tablewright.engine.shapes import Attribute, Map, String, Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Put, run
+from tablewright.engine.writing import Put, new_item, plain_item, run
 from tablewright.errors import ValidationError
 
 RETURN_VALUES = String(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
@@ -36,7 +38,7 @@ SHAPE = Structure(
     ExpressionAttributeValues=VALUES,
     ReturnValuesOnConditionCheckFailure=ON_FAILURE,
 )
-REQUIRED_FIELDS = 2  # The shape has seen to it that both are there.
+_REQUIRED_FIELDS = 2
 
 
 def require_old_values_only(request: Request) -> None:
@@ -46,14 +48,12 @@ def require_old_values_only(request: Request) -> None:
 
 
 def parse(request: Request) -> Command:
-    if len(request) == REQUIRED_FIELDS:
-        return _put_silently(Put(request["TableName"], request["Item"]))
     require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     require_old_values_only(request)
     bound = placeholders(request, "ConditionExpression")
     action = Put(
         request["TableName"],
-        request["Item"],
+        new_item(request["Item"]),
         condition(request, bound),
         returns_item_on_failure=returns_item_on_failure(request),
     )
@@ -76,14 +76,25 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _put_silently(action: Put) -> Command:
-    """The commonest write of all: an item, with no wishes."""
+def quick(request: Any) -> Command | None:
+    """The commonest write of all: an item of plain ASCII scalars, with no wishes."""
+    if type(request) is not dict or len(request) != _REQUIRED_FIELDS:
+        return None
+    name, item = request.get("TableName"), request.get("Item")
+    if type(name) is not str or type(item) is not dict:
+        return None
+    new = plain_item(item)
+    if new is None:
+        return None
+    action = Put(name, new)
 
     def command(tx: Tx) -> Response:
+        if tx.catalog.find(name) is None:
+            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
         run(tx, action)
         return {}
 
     return command
 
 
-OPERATION = Operation("PutItem", SHAPE, "write", parse)
+OPERATION = Operation("PutItem", SHAPE, "write", parse, quick)

@@ -39,6 +39,7 @@ from tablewright.engine.writing import (
     Delete,
     Edit,
     Put,
+    new_item,
     prepare_at,
     write,
 )
@@ -88,7 +89,7 @@ def _parse_put(put: Request) -> Action:
     bound = placeholders(put, "ConditionExpression")
     action = Put(
         put["TableName"],
-        put["Item"],
+        new_item(put["Item"]),
         condition(put, bound),
         returns_item_on_failure=returns_item_on_failure(put),
     )
