@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from tablewright.engine.commits import Job, LoopWriter
+from tablewright.engine.commits import LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
 from tablewright.engine.database import Database, find_operation
 from tablewright.engine.rows import Session
 from tablewright.engine.transaction import Tx
@@ -164,7 +164,12 @@ def test_readers_see_no_write_before_its_commit(stored: Database) -> None:
     assert seen == [set()]
 
 
-def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(stored: Database) -> None:
+@pytest.mark.parametrize("commit_seconds", [0.0, 60.0], ids=["quick disk", "slow disk"])
+def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(
+    stored: Database, commit_seconds: float
+) -> None:
+    stored.writer.commit_seconds = commit_seconds
+
     async def story() -> list[Any]:
         loop = asyncio.get_running_loop()
         writer = LoopWriter(stored.writer, loop)
@@ -189,7 +194,10 @@ def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(stored: Database) -
     assert last == {"a", "b"}
 
 
-def test_a_loop_and_threads_share_the_writer(stored: Database) -> None:
+@pytest.mark.parametrize("commit_seconds", [0.0, 60.0], ids=["quick disk", "slow disk"])
+def test_a_loop_and_threads_share_the_writer(stored: Database, commit_seconds: float) -> None:
+    stored.writer.commit_seconds = commit_seconds
+
     async def story() -> None:
         loop = asyncio.get_running_loop()
         writer = LoopWriter(stored.writer, loop)
@@ -215,3 +223,22 @@ def test_a_loop_and_threads_share_the_writer(stored: Database) -> None:
 
     asyncio.run(story())
     assert stored.tables[0].item_count == 200
+
+
+def test_a_loop_stops_waiting_for_a_disk_that_has_become_slow(
+    stored: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    def slow_clock() -> float:
+        nonlocal now
+        now += 0.05  # Every commit seems to take this long.
+        return now
+
+    monkeypatch.setattr("tablewright.engine.commits.time.perf_counter", slow_clock)
+    stored.writer.run(put("a"))
+    assert stored.writer.commit_seconds > LOOP_WAIT_SECONDS_MAX
+    monkeypatch.undo()
+    for n in range(100):
+        stored.writer.run(put(str(n)))
+    assert stored.writer.commit_seconds < 0.05

@@ -5,7 +5,7 @@ commits it once. A job's reply is given out only after its commit, so what is ac
 disk. Jobs check before they write (`writing`), so a job that refuses leaves nothing to undo.
 
 `GroupWriter.run` is for threads. `LoopWriter` is for an event loop: it runs the jobs on the loop
-and leaves only the wait for the disk to another thread.
+and, where the disk is slow, leaves the wait for it to another thread.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,10 @@ from tablewright.errors import InternalError, SerializationError, ServiceError
 log = logging.getLogger(__name__)
 
 GROUP_JOBS_MAX = 256
+# A loop waits for the disk itself while commits take no longer than this: handing them to another
+# thread and back costs as much. Only readers wait with it, and no longer than for a large page.
+LOOP_WAIT_SECONDS_MAX = 0.003
+_RECENT = 0.2  # The weight of the newest commit in the average time of a commit.
 
 Command = Callable[[Tx], Any]
 Emit = Callable[[bytes], Any]
@@ -77,6 +82,7 @@ class GroupWriter:
         self._publish = publish
         self.queue: deque[Job] = deque()
         self.turn = threading.Lock()
+        self.commit_seconds = 0.0  # How long a commit takes these days.
 
     def run(self, job: Job) -> Any:
         """Run a job and wait for its commit; returns its result or raises its error."""
@@ -162,7 +168,10 @@ class GroupWriter:
         try:
             # Refused jobs wrote nothing: without a success there is nothing to commit.
             if group.has_success:
+                started = time.perf_counter()
                 session.commit()
+                spent = time.perf_counter() - started
+                self.commit_seconds += _RECENT * (spent - self.commit_seconds)
                 self._publish(group.catalog, group.deltas)
             elif group.is_open:
                 session.rollback()
@@ -213,7 +222,7 @@ class Group:
 
 
 class LoopWriter:
-    """Group commit for an event loop: jobs run on the loop, the disk is waited for elsewhere."""
+    """Group commit for an event loop: jobs run on the loop, a slow disk is waited for elsewhere."""
 
     def __init__(self, writer: GroupWriter, loop: asyncio.AbstractEventLoop) -> None:
         self._writer = writer
@@ -244,7 +253,7 @@ class LoopWriter:
         elif not writer.turn.acquire(blocking=False):
             # A thread is writing: wait for it off the loop.
             self._disk.submit(self._wait_for_turn)
-        elif writer.storage.waits_for_disk:
+        elif writer.commit_seconds > LOOP_WAIT_SECONDS_MAX:
             try:
                 group = writer.start_group()
             except BaseException:

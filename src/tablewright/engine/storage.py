@@ -141,11 +141,6 @@ class Storage:
         # The writer is the only connection that moves the log into the database.
         connection.wal_autocheckpoint(CHECKPOINT_PAGES)
 
-    @property
-    def waits_for_disk(self) -> bool:
-        """Whether a commit waits for the disk, so that sharing one is worth while."""
-        return self.durability == "full"
-
     def take_reader(self) -> Session:
         """A session on the committed state; give it back with `return_reader`."""
         if self.is_memory:
