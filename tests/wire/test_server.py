@@ -13,7 +13,7 @@ import pytest
 from tablewright.errors import UnknownOperation, ValidationError
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire import connection, server
-from tablewright.wire.connection import HEAD_BYTES_MAX, Done
+from tablewright.wire.connection import HEAD_BYTES_MAX, Arrival
 from tablewright.wire.server import Server, ThreadedServer
 
 
@@ -248,8 +248,12 @@ class Delayed(Server):
         self.held: list[Callable[[], None]] = []
         self.has_some = threading.Event()
 
-    def submit(self, operation: str, request: dict[str, Any], done: Done) -> None:
-        self.held.append(lambda: done(json.dumps(request).encode(), None))
+    def _submit(self, operation: str, request: dict[str, Any], arrival: Arrival) -> None:
+        def answer() -> None:
+            arrival.succeed(self.heads, json.dumps(request).encode())
+            arrival.connection.flush()
+
+        self.held.append(answer)
         self.has_some.set()
 
     def release(self) -> None:

@@ -1,7 +1,7 @@
-"""One client's connection: bytes in, requests to the engine, answers out in the requests' order.
+"""One client's connection: bytes in, requests to the server, answers out in the requests' order.
 
-Reads are answered where they arrive. Writes may be answered later, by the writer that groups
-commits, so each request holds a place in the connection's queue and answers leave in that order.
+A request is answered later, together with those that arrived on other connections meanwhile, so
+each holds a place in its connection's queue, and answers leave in that order.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Protocol
 
 import httptools
 
@@ -22,9 +21,7 @@ from tablewright.wire.protocol import (
     NOT_OURS,
     Heads,
     error_answer,
-    parse_body,
     parse_content_type,
-    parse_target,
 )
 
 if TYPE_CHECKING:
@@ -39,11 +36,9 @@ XML: Final = b"application/xml"
 
 log = logging.getLogger(__name__)
 
-Done = Callable[[bytes | None, BaseException | None], None]
-
 
 class Service(Protocol):
-    """What connections of one server share: the engine's two doors and the state of the server."""
+    """What connections of one server share."""
 
     heads: Heads
     now: float
@@ -53,27 +48,40 @@ class Service(Protocol):
     def forget(self, connection: Connection, /) -> None:
         """Note that a connection has ended."""
 
-    @property
-    def call(self) -> Callable[[str, dict[str, Any]], bytes]:
-        """Answers a request at once."""
-
-    @property
-    def submit(self) -> Callable[[str, dict[str, Any], Done], None]:
-        """Answers a request of a queued operation later, on the same thread."""
-
-    @property
-    def queued(self) -> Collection[str]:
-        """The operations for ``submit``."""
+    def serve_soon(self, arrival: Arrival, /) -> None:
+        """See that a request is answered, on this thread, and its connection flushed."""
 
 
-class _Place:
-    """A request's place in the order of answers, filled when its answer is known."""
+class Arrival:
+    """A whole request and its place in the order of answers, filled when its answer is known."""
 
-    __slots__ = ("closes", "response")
+    __slots__ = ("body", "connection", "content_type", "keep_alive", "response", "target")
 
-    def __init__(self, closes: bool) -> None:
-        self.closes = closes
+    def __init__(
+        self,
+        connection: Connection,
+        target: bytes,
+        content_type: bytes,
+        body: bytes | bytearray,
+        *,
+        keep_alive: bool,
+    ) -> None:
+        self.connection = connection
+        self.target = target
+        self.content_type = content_type
+        self.body = body
+        self.keep_alive = keep_alive
         self.response: bytes | None = None
+
+    def succeed(self, heads: Heads, body: bytes) -> None:
+        if self.keep_alive and self.content_type is JSON_1_0:
+            self.response = heads.success(body)
+        else:
+            self.response = heads.response(200, body, self.content_type, self.keep_alive)
+
+    def fail(self, heads: Heads, error: BaseException) -> None:
+        status, body = answer_failure(error)
+        self.response = heads.response(status, body, self.content_type, self.keep_alive)
 
 
 class Connection(asyncio.Protocol):
@@ -105,7 +113,7 @@ class Connection(asyncio.Protocol):
         self._service = service
         self._parser = httptools.HttpRequestParser(self)
         self._feed = self._parser.feed_data
-        self._places: deque[_Place] = deque()
+        self._places: deque[Arrival] = deque()
         self._is_refusing = False
         self._in_head = False
         self._in_message = False
@@ -213,63 +221,22 @@ class Connection(asyncio.Protocol):
         if content_type is None:
             self._answer(404, NOT_OURS, XML, keep_alive)
             return
-        try:
-            request = parse_body(self._body)
-            operation = parse_target(self._target)
-            if operation in service.queued:
-                self._submit(operation, request, content_type, keep_alive)
-                return
-            body = service.call(operation, request)
-            if keep_alive and content_type is JSON_1_0 and not self._places:
-                self._write(service.heads.success(body))
-                self.since = service.now
-                return
-            status = 200
-        except Exception as error:  # noqa: BLE001  # The last resort: a client always gets an answer.
-            status, body = answer_failure(error)
-        self._answer(status, body, content_type, keep_alive)
+        arrival = Arrival(self, self._target, content_type, self._body, keep_alive=keep_alive)
+        self._places.append(arrival)
+        if len(self._places) >= PIPELINED_MAX:
+            self._transport.pause_reading()
+        service.serve_soon(arrival)
 
     # Answering.
 
-    def _submit(
-        self, operation: str, request: dict[str, Any], content_type: bytes, keep_alive: bool
-    ) -> None:
-        """Take a place for the answer of a write, and queue the write."""
-        place = _Place(closes=not keep_alive)
-        self._places.append(place)
-        if len(self._places) >= PIPELINED_MAX:
-            self._transport.pause_reading()
-        finish = partial(self._finish, place, content_type)
-        try:
-            self._service.submit(operation, request, finish)
-        except Exception as error:  # noqa: BLE001  # Refused before it was queued.
-            finish(None, error)
-
-    def _finish(
-        self, place: _Place, content_type: bytes, body: bytes | None, error: BaseException | None
-    ) -> None:
-        """Fill a place; write its answer and those that waited for it."""
-        if body is None:
-            assert error is not None
-            status, body = answer_failure(error)
-        else:
-            status = 200
-        keep_alive = not place.closes
-        place.response = self._service.heads.response(status, body, content_type, keep_alive)
-        self._flush()
-
     def _answer(self, status: int, body: bytes, content_type: bytes, keep_alive: bool) -> None:
+        """Answer what needs no engine, after what was asked before it."""
         response = self._service.heads.response(status, body, content_type, keep_alive)
-        if self._places:
-            self._queue(response, closes=not keep_alive)
-            return
-        self._write(response)
-        self.since = self._service.now
-        if not keep_alive:
-            self._close()
+        self._queue(response, keep_alive=keep_alive)
+        self.flush()
 
-    def _queue(self, response: bytes, closes: bool) -> None:
-        place = _Place(closes)
+    def _queue(self, response: bytes, *, keep_alive: bool) -> None:
+        place = Arrival(self, b"", JSON_1_0, b"", keep_alive=keep_alive)
         place.response = response
         self._places.append(place)
 
@@ -283,18 +250,18 @@ class Connection(asyncio.Protocol):
         else:
             self._answer(404, NOT_OURS, XML, keep_alive)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write the answers that are known, up to the first that is not."""
         places = self._places
         was_full = len(places) >= PIPELINED_MAX
         ready = []
         closes = False
-        while places and places[0].response is not None and not closes:
-            place = places.popleft()
-            ready.append(place.response)
-            closes = place.closes
+        while places and not closes and (response := places[0].response) is not None:
+            closes = not places.popleft().keep_alive
+            ready.append(response)
         if not ready or self._transport.is_closing():
             return
-        self._write(ready[0] if len(ready) == 1 else b"".join(ready))  # type: ignore[arg-type]
+        self._write(ready[0] if len(ready) == 1 else b"".join(ready))
         self.since = self._service.now
         if closes:
             self._close()
@@ -339,7 +306,7 @@ class Connection(asyncio.Protocol):
         self._in_message = False
         response = self._service.heads.response(status, b"", JSON_1_0, keep_alive=False)
         if self._places:
-            self._queue(response, closes=True)
+            self._queue(response, keep_alive=False)
             return
         self._write(response)
         if self._transport.can_write_eof():
