@@ -100,9 +100,7 @@ class GroupWriter:
         """Run and commit what is queued, or the first table command of it by itself."""
         group = self.start_group()
         self.commit_group(group)
-        for job in group.jobs:
-            if job.done is not None:
-                job.tell(job.done)
+        group.tell()
 
     def start_group(self) -> Group:
         """Run queued jobs up to the next table command inside an open transaction."""
@@ -175,7 +173,7 @@ class GroupWriter:
                 self._publish(group.catalog, group.deltas)
             elif group.is_open:
                 session.rollback()
-        except Failure:
+        except Exception:
             log.exception("a commit failed; nothing of it is acknowledged")
             group.fail()
             session.rollback()
@@ -220,6 +218,12 @@ class Group:
         for job in self.jobs:
             job.is_done = True
 
+    def tell(self) -> None:
+        """Give the results to those who left a callback."""
+        for job in self.jobs:
+            if job.done is not None:
+                job.tell(job.done)
+
 
 class LoopWriter:
     """Group commit for an event loop: jobs run on the loop, a slow disk is waited for elsewhere."""
@@ -254,36 +258,42 @@ class LoopWriter:
             # A thread is writing: wait for it off the loop.
             self._disk.submit(self._wait_for_turn)
         elif writer.commit_seconds > LOOP_WAIT_SECONDS_MAX:
-            try:
-                group = writer.start_group()
-            except BaseException:
-                writer.turn.release()
-                raise
-            self._disk.submit(self._commit, group)
+            self._disk.submit(self._commit, self._run_jobs())
         else:
+            group = self._run_jobs()
             try:
-                writer.run_group()
+                writer.commit_group(group)
             finally:
                 writer.turn.release()
+                self._finish(group)
+
+    def _run_jobs(self) -> Group:
+        try:
+            return self._writer.start_group()
+        except BaseException:
+            # Whatever ended this group, those who come after it must not wait for it.
+            self._writer.turn.release()
             self._loop.call_soon(self._start)
+            raise
 
     def _wait_for_turn(self) -> None:
-        with self._writer.turn:
-            self._writer.run_group()
-        self._loop.call_soon_threadsafe(self._start)
+        try:
+            with self._writer.turn:
+                self._writer.run_group()
+        finally:
+            self._loop.call_soon_threadsafe(self._start)
 
     def _commit(self, group: Group) -> None:
         try:
             self._writer.commit_group(group)
         finally:
             self._writer.turn.release()
-        self._loop.call_soon_threadsafe(self._finish, group)
+            self._loop.call_soon_threadsafe(self._finish, group)
 
     def _finish(self, group: Group) -> None:
-        for job in group.jobs:
-            if job.done is not None:
-                job.tell(job.done)
-        self._start()
+        group.tell()
+        # Not at once: requests that came meanwhile are to be read first, and share the next commit.
+        self._loop.call_soon(self._start)
 
     def close(self) -> None:
         """Wait until what was submitted is on disk."""

@@ -82,9 +82,8 @@ class Server:
                     arrival.succeed(self.heads, self.call(operation, request))
             except Exception as error:  # noqa: BLE001  # The last resort: a client always gets an answer.
                 arrival.fail(self.heads, error)
-        for arrival in arrivals:
-            if arrival.response is not None:
-                arrival.connection.flush()
+        self._answered.extend(a.connection for a in arrivals if a.response is not None)
+        self._flush()
 
     def _submit(self, operation: str, request: dict[str, Any], arrival: Arrival) -> None:
         """Queue a write for the next commit; raises at once what needs no table to be refused."""
@@ -107,7 +106,11 @@ class Server:
         """Write the answers of a commit."""
         answered, self._answered = self._answered, []
         for connection in answered:
-            connection.flush()
+            try:
+                connection.flush()
+            except Exception:
+                log.exception("An answer could not be written")
+                connection.abort()
 
     @property
     def url(self) -> str:
