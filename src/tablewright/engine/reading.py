@@ -208,26 +208,6 @@ def describe_page(
     return response
 
 
-def require_select_rules(request: dict[str, Any]) -> None:
-    """Refuse combinations of Select and ProjectionExpression that contradict each other."""
-    select = request.get("Select")
-    has_projection = request.get("ProjectionExpression") is not None
-    if select == "SPECIFIC_ATTRIBUTES" and not has_projection:
-        raise ValidationError(
-            "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
-            "SPECIFIC_ATTRIBUTES"
-        )
-    if has_projection and select not in (None, "SPECIFIC_ATTRIBUTES"):
-        what = "only the Count" if select == "COUNT" else select
-        raise ValidationError(
-            f"Cannot specify the ProjectionExpression when choosing to get {what}"
-        )
-    if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise ValidationError(
-            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
-        )
-
-
 def starting_position(source: Source, start: Item, *, of_scan: bool) -> tuple[bytes, ...]:
     """The bytes of an ExclusiveStartKey; raises ValidationError if it does not fit the source."""
     at = source.position_bytes(start)

@@ -90,10 +90,6 @@ def require_no_legacy(
     raise ValidationError(f"Legacy parameters are not supported: {{{', '.join(old)}}}")
 
 
-def returns_item_on_failure(request: Request) -> bool:
-    return request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-
-
 def wants_capacity(request: Request) -> str | None:
     """TOTAL or INDEXES if the reply should say what was consumed."""
     level: Any = request.get("ReturnConsumedCapacity")

@@ -2,69 +2,28 @@
 
 from __future__ import annotations
 
-from tablewright.engine.capacity import write_consumption
-from tablewright.engine.collections import collection_metrics
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.operations.put_item import RETURN_VALUES, require_old_values_only
-from tablewright.engine.requests import (
-    CAPACITY,
-    COLLECTION_METRICS,
-    EXPRESSION,
-    KEY,
-    NAMES,
-    ON_FAILURE,
-    VALUES,
-    condition,
-    placeholders,
-    require_no_legacy,
-    returns_item_on_failure,
-    wants_capacity,
+from tablewright.engine.operation import Command, Operation, Request
+from tablewright.engine.requests import KEY, placeholders, require_no_legacy
+from tablewright.engine.single_writes import (
+    conditional,
+    old_attributes,
+    write_command,
+    write_shape,
 )
-from tablewright.engine.shapes import Structure, TableName
-from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Delete, run
+from tablewright.engine.writing import Delete
 from tablewright.values.attributes import normalise_item
 
-SHAPE = Structure(
-    ReturnConsumedCapacity=CAPACITY,
-    TableName=TableName(),
-    ReturnItemCollectionMetrics=COLLECTION_METRICS,
-    Key=KEY,
-    ReturnValues=RETURN_VALUES,
-    ConditionExpression=EXPRESSION,
-    ExpressionAttributeNames=NAMES,
-    ExpressionAttributeValues=VALUES,
-    ReturnValuesOnConditionCheckFailure=ON_FAILURE,
-)
+SHAPE = write_shape({"Key": KEY})
 
 
 def parse(request: Request) -> Command:
     require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
-    require_old_values_only(request)
+    attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
-    action = Delete(
-        request["TableName"],
-        normalise_item(request["Key"]),
-        condition(request, bound),
-        returns_item_on_failure=returns_item_on_failure(request),
-    )
+    key_item = normalise_item(request["Key"])
+    action = Delete(request["TableName"], key_item, **conditional(request, bound))
     bound.require_all_used()
-    returns_old = request.get("ReturnValues") == "ALL_OLD"
-    capacity = wants_capacity(request)
-    wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
-
-    def command(tx: Tx) -> Response:
-        change = run(tx, action)
-        response: Response = {}
-        if returns_old and change.row is not None:
-            response["Attributes"] = tx.emit(change.row.body)
-        if capacity is not None:
-            response.update(write_consumption(change, capacity))
-        if wants_metrics and change.row is not None:
-            response.update(collection_metrics(tx, change))
-        return response
-
-    return command
+    return write_command(request, action, attributes)
 
 
 OPERATION = Operation("DeleteItem", SHAPE, "write", parse)

@@ -4,76 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.engine.capacity import write_consumption
-from tablewright.engine.collections import collection_metrics
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import (
-    CAPACITY,
-    COLLECTION_METRICS,
-    EXPRESSION,
-    NAMES,
-    ON_FAILURE,
-    VALUES,
-    condition,
-    placeholders,
-    require_no_legacy,
-    returns_item_on_failure,
-    wants_capacity,
+from tablewright.engine.requests import placeholders, require_no_legacy
+from tablewright.engine.shapes import Attribute, Map
+from tablewright.engine.single_writes import (
+    conditional,
+    old_attributes,
+    write_command,
+    write_shape,
 )
-from tablewright.engine.shapes import Attribute, Map, String, Structure, TableName
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Put, new_item, plain_item, run
-from tablewright.errors import ValidationError
 
-RETURN_VALUES = String(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
-
-SHAPE = Structure(
-    ReturnConsumedCapacity=CAPACITY,
-    TableName=TableName(),
-    ReturnItemCollectionMetrics=COLLECTION_METRICS,
-    Item=Map(Attribute(), required=True),
-    ReturnValues=RETURN_VALUES,
-    ConditionExpression=EXPRESSION,
-    ExpressionAttributeNames=NAMES,
-    ExpressionAttributeValues=VALUES,
-    ReturnValuesOnConditionCheckFailure=ON_FAILURE,
-)
+SHAPE = write_shape({"Item": Map(Attribute(), required=True)})
 _REQUIRED_FIELDS = 2
-
-
-def require_old_values_only(request: Request) -> None:
-    """A put or delete returns what was there, or nothing."""
-    if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
-        raise ValidationError("Return values set to invalid value")
 
 
 def parse(request: Request) -> Command:
     require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
-    require_old_values_only(request)
+    attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
-    action = Put(
-        request["TableName"],
-        new_item(request["Item"]),
-        condition(request, bound),
-        returns_item_on_failure=returns_item_on_failure(request),
-    )
+    new = new_item(request["Item"])
+    action = Put(request["TableName"], new, **conditional(request, bound))
     bound.require_all_used()
-    returns_old = request.get("ReturnValues") == "ALL_OLD"
-    capacity = wants_capacity(request)
-    wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
-
-    def command(tx: Tx) -> Response:
-        change = run(tx, action)
-        response: Response = {}
-        if returns_old and change.row is not None:
-            response["Attributes"] = tx.emit(change.row.body)
-        if capacity is not None:
-            response.update(write_consumption(change, capacity))
-        if wants_metrics:
-            response.update(collection_metrics(tx, change))
-        return response
-
-    return command
+    return write_command(request, action, attributes)
 
 
 def quick(request: Any) -> Command | None:

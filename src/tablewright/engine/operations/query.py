@@ -4,76 +4,33 @@ from __future__ import annotations
 
 from tablewright.engine.keyspans import query_span
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.reading import (
-    Source,
-    Window,
-    describe_page,
-    read_page,
-    require_readable,
-    require_select_rules,
-)
+from tablewright.engine.page_requests import page_shape, starting_key, window_of
+from tablewright.engine.reading import Source, Window, describe_page, read_page, require_readable
 from tablewright.engine.requests import (
-    CAPACITY,
-    CONSISTENT,
     EXPRESSION,
-    NAMES,
-    VALUES,
-    condition,
     placeholders,
-    projection,
     require_no_legacy,
     wants_capacity,
 )
-from tablewright.engine.shapes import Attribute, Boolean, Integer, Map, String, Structure, TableName
+from tablewright.engine.shapes import Boolean
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import normalise_item
 
-INDEX_NAME = String(pattern="[a-zA-Z0-9_.-]+", length=(3, 255))
-SELECT = String(
-    choices=("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
-)
-LIMIT = Integer(range=(1, None))
-START_KEY = Map(Attribute())
-
-SHAPE = Structure(
-    ReturnConsumedCapacity=CAPACITY,
-    TableName=TableName(),
-    IndexName=INDEX_NAME,
-    Select=SELECT,
-    Limit=LIMIT,
-    ConsistentRead=CONSISTENT,
-    ScanIndexForward=Boolean(),
-    ExclusiveStartKey=START_KEY,
-    KeyConditionExpression=EXPRESSION,
-    FilterExpression=EXPRESSION,
-    ProjectionExpression=EXPRESSION,
-    ExpressionAttributeNames=NAMES,
-    ExpressionAttributeValues=VALUES,
-)
+SHAPE = page_shape(ScanIndexForward=Boolean(), KeyConditionExpression=EXPRESSION)
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 _LEGACY = ("AttributesToGet", "QueryFilter", "KeyConditions", "ConditionalOperator")
 
 
 def parse(request: Request) -> Command:
     require_no_legacy(request, _EXPRESSIONS, _LEGACY)
-    raw_start = request.get("ExclusiveStartKey")
-    start = None if raw_start is None else normalise_item(raw_start)
-    require_select_rules(request)
+    start = starting_key(request)
     bound = placeholders(request, *_EXPRESSIONS)
     if request.get("KeyConditionExpression") is None:
         raise ValidationError(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
             "request."
         )
-    window = Window(
-        limit=request.get("Limit"),
-        consistent=bool(request.get("ConsistentRead")),
-        select=request.get("Select"),
-        condition=condition(request, bound, "FilterExpression"),
-        projection=projection(request, bound),
-        is_forward=request.get("ScanIndexForward") is not False,
-    )
+    window = window_of(request, bound)
     key_condition = bound.key_condition(request["KeyConditionExpression"])
     bound.require_all_used()
     capacity = wants_capacity(request)

@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.operations.query import INDEX_NAME, LIMIT, SELECT, START_KEY
+from tablewright.engine.page_requests import page_shape, starting_key, window_of
 from tablewright.engine.reading import (
     Source,
-    Window,
     describe_page,
     read_page,
     require_readable,
-    require_select_rules,
     starting_position,
 )
-from tablewright.engine.requests import (
-    CAPACITY,
-    CONSISTENT,
-    EXPRESSION,
-    NAMES,
-    VALUES,
-    condition,
-    placeholders,
-    projection,
-    require_no_legacy,
-    wants_capacity,
-)
+from tablewright.engine.requests import placeholders, require_no_legacy, wants_capacity
 from tablewright.engine.rows import Span
-from tablewright.engine.shapes import Integer, Structure, TableName
+from tablewright.engine.shapes import Integer
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.limits import SEGMENTS_MAX
-from tablewright.values.attributes import Item, normalise_item
+from tablewright.values.attributes import Item
 
-SHAPE = Structure(
-    ReturnConsumedCapacity=CAPACITY,
-    TableName=TableName(),
-    IndexName=INDEX_NAME,
-    Select=SELECT,
-    Limit=LIMIT,
-    TotalSegments=Integer(range=(1, SEGMENTS_MAX)),
-    Segment=Integer(range=(0, SEGMENTS_MAX - 1)),
-    ConsistentRead=CONSISTENT,
-    ExclusiveStartKey=START_KEY,
-    FilterExpression=EXPRESSION,
-    ProjectionExpression=EXPRESSION,
-    ExpressionAttributeNames=NAMES,
-    ExpressionAttributeValues=VALUES,
+SHAPE = page_shape(
+    TotalSegments=Integer(range=(1, SEGMENTS_MAX)), Segment=Integer(range=(0, SEGMENTS_MAX - 1))
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression")
 _LEGACY = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
@@ -55,17 +30,9 @@ _HASHES = 2**32  # A stored hash begins with four bytes of checksum: see `catalo
 def parse(request: Request) -> Command:
     require_no_legacy(request, _EXPRESSIONS, _LEGACY)
     segment, segments = _segment(request)
-    raw_start = request.get("ExclusiveStartKey")
-    start = None if raw_start is None else normalise_item(raw_start)
-    require_select_rules(request)
+    start = starting_key(request)
     bound = placeholders(request, *_EXPRESSIONS)
-    window = Window(
-        limit=request.get("Limit"),
-        consistent=bool(request.get("ConsistentRead")),
-        select=request.get("Select"),
-        condition=condition(request, bound, "FilterExpression"),
-        projection=projection(request, bound),
-    )
+    window = window_of(request, bound)
     bound.require_all_used()
     capacity = wants_capacity(request)
     table_name, index_name = request["TableName"], request.get("IndexName")

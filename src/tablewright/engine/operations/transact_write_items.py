@@ -25,12 +25,11 @@ from tablewright.engine.requests import (
     NAMES,
     ON_FAILURE,
     VALUES,
-    condition,
     placeholders,
-    returns_item_on_failure,
     wants_capacity,
 )
 from tablewright.engine.shapes import Attribute, List, Map, String, Structure, TableName
+from tablewright.engine.single_writes import conditional
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import (
     Action,
@@ -87,12 +86,7 @@ SHAPE = Structure(
 
 def _parse_put(put: Request) -> Action:
     bound = placeholders(put, "ConditionExpression")
-    action = Put(
-        put["TableName"],
-        new_item(put["Item"]),
-        condition(put, bound),
-        returns_item_on_failure=returns_item_on_failure(put),
-    )
+    action = Put(put["TableName"], new_item(put["Item"]), **conditional(put, bound))
     bound.require_all_used()
     return action
 
@@ -100,12 +94,8 @@ def _parse_put(put: Request) -> Action:
 def _parse_by_key(make: Callable[..., Action]) -> Callable[[Request], Action]:
     def parse_action(request: Request) -> Action:
         bound = placeholders(request, "ConditionExpression")
-        action = make(
-            request["TableName"],
-            normalise_item(request["Key"]),
-            condition(request, bound),
-            returns_item_on_failure=returns_item_on_failure(request),
-        )
+        key_item = normalise_item(request["Key"])
+        action = make(request["TableName"], key_item, **conditional(request, bound))
         bound.require_all_used()
         return action
 
@@ -114,13 +104,9 @@ def _parse_by_key(make: Callable[..., Action]) -> Callable[[Request], Action]:
 
 def _parse_update(update: Request) -> Action:
     bound = placeholders(update, "UpdateExpression", "ConditionExpression")
-    action = Edit(
-        update["TableName"],
-        normalise_item(update["Key"]),
-        bound.update(update["UpdateExpression"]),
-        condition(update, bound),
-        returns_item_on_failure=returns_item_on_failure(update),
-    )
+    key_item = normalise_item(update["Key"])
+    edit = bound.update(update["UpdateExpression"])
+    action = Edit(update["TableName"], key_item, edit, **conditional(update, bound))
     bound.require_all_used()
     return action
 

@@ -1,0 +1,97 @@
+"""What PutItem, UpdateItem and DeleteItem have in common: their shape, conditions and replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypedDict
+
+from tablewright.engine.capacity import write_consumption
+from tablewright.engine.collections import collection_metrics
+from tablewright.engine.operation import Command, Request, Response
+from tablewright.engine.requests import (
+    CAPACITY,
+    COLLECTION_METRICS,
+    EXPRESSION,
+    NAMES,
+    ON_FAILURE,
+    VALUES,
+    condition,
+    wants_capacity,
+)
+from tablewright.engine.shapes import Shape, String, Structure, TableName
+from tablewright.engine.transaction import Tx
+from tablewright.engine.writing import Action, Change, run
+from tablewright.errors import ValidationError
+from tablewright.expressions.binding import Placeholders
+from tablewright.expressions.conditions import Condition
+
+RETURN_VALUES = String(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
+
+# What the reply shows of the item, or None.
+Attributes = Callable[[Tx, Change], Any]
+
+
+def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
+    """The shape of a write to a `target`, the item or its key; `more` is the operation's own."""
+    fields: dict[str, Shape] = {
+        "ReturnConsumedCapacity": CAPACITY,
+        "TableName": TableName(),
+        "ReturnItemCollectionMetrics": COLLECTION_METRICS,
+        **target,
+        "ReturnValues": RETURN_VALUES,
+        **more,
+        "ConditionExpression": EXPRESSION,
+        "ExpressionAttributeNames": NAMES,
+        "ExpressionAttributeValues": VALUES,
+        "ReturnValuesOnConditionCheckFailure": ON_FAILURE,
+    }
+    return Structure(required=False, named="", **fields)
+
+
+class Conditional(TypedDict):
+    """What every action is made with besides its item."""
+
+    condition: Condition | None
+    returns_item_on_failure: bool
+
+
+def conditional(request: Request, bound: Placeholders) -> Conditional:
+    """The condition of a write, or of one action of a transaction."""
+    return {
+        "condition": condition(request, bound),
+        "returns_item_on_failure": (
+            request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        ),
+    }
+
+
+def write_command(request: Request, action: Action, attributes: Attributes) -> Command:
+    """A command that runs one action and replies as the request wishes."""
+    capacity = wants_capacity(request)
+    wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
+
+    def command(tx: Tx) -> Response:
+        change = run(tx, action)
+        response: Response = {}
+        shown = attributes(tx, change)
+        if shown:
+            response["Attributes"] = shown
+        if capacity is not None:
+            response.update(write_consumption(change, capacity))
+        if wants_metrics and change.is_write:
+            response.update(collection_metrics(tx, change))
+        return response
+
+    return command
+
+
+def old_attributes(request: Request) -> Attributes:
+    """A put or delete shows what was there, or nothing; raises ValidationError for other wishes."""
+    wish = request.get("ReturnValues")
+    if wish not in (None, "NONE", "ALL_OLD"):
+        raise ValidationError("Return values set to invalid value")
+
+    def attributes(tx: Tx, change: Change) -> Any:
+        return None if change.row is None or wish != "ALL_OLD" else tx.emit(change.row.body)
+
+    return attributes
