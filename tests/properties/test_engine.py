@@ -263,6 +263,7 @@ class Engine(RuleBasedStateMachine):
             assert page["Count"] == len(page["Items"])
             assert page["ScannedCount"] <= request.get("Limit", 10**9)
             found += page["Items"]
+            assert len(found) <= len(self.model), "a page came twice"
             if "LastEvaluatedKey" not in page:
                 return found
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
