@@ -24,7 +24,17 @@ from .tables import make_plain_table, text
 @pytest.fixture
 def stored(tmp_path: Path) -> Iterator[Database]:
     """A database in a file, with one plain table."""
-    with Database.open(str(tmp_path / "test.db")) as database:
+    yield from opened(str(tmp_path / "test.db"))
+
+
+@pytest.fixture(params=["file", "memory"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """The same, and one in memory."""
+    yield from opened(str(tmp_path / "test.db") if request.param == "file" else ":memory:")
+
+
+def opened(path: str) -> Iterator[Database]:
+    with Database.open(path) as database:
         make_plain_table(database)
         yield database
         assert database.check() == []
@@ -166,25 +176,27 @@ def test_readers_see_no_write_before_its_commit(stored: Database) -> None:
 
 @pytest.mark.parametrize("commit_seconds", [0.0, 60.0], ids=["quick disk", "slow disk"])
 def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(
-    stored: Database, commit_seconds: float
+    either: Database, commit_seconds: float
 ) -> None:
-    stored.writer.commit_seconds = commit_seconds
+    either.writer.commit_seconds = commit_seconds
 
     async def story() -> list[Any]:
         loop = asyncio.get_running_loop()
-        writer = LoopWriter(stored.writer, loop)
+        writer = LoopWriter(either.writer, loop)
         answers: list[Any] = []
         done = asyncio.Event()
 
         def answer(result: Any, error: BaseException | None) -> None:
             assert threading.current_thread() is threading.main_thread()
-            answers.append(error or keys_of(stored))
+            answers.append(error or keys_of(either))
             if len(answers) == 3:
                 done.set()
 
         for job in (put("a"), Job(refuse, orjson.loads), put("b")):
             writer.submit(job.command, job.emit, answer, changes_tables=False)
         await asyncio.wait_for(done.wait(), 10)
+        # Nothing is left locked: another thread can read.
+        await asyncio.wait_for(asyncio.to_thread(keys_of, either), 10)
         writer.close()
         return answers
 
@@ -195,12 +207,12 @@ def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(
 
 
 @pytest.mark.parametrize("commit_seconds", [0.0, 60.0], ids=["quick disk", "slow disk"])
-def test_a_loop_and_threads_share_the_writer(stored: Database, commit_seconds: float) -> None:
-    stored.writer.commit_seconds = commit_seconds
+def test_a_loop_and_threads_share_the_writer(either: Database, commit_seconds: float) -> None:
+    either.writer.commit_seconds = commit_seconds
 
     async def story() -> None:
         loop = asyncio.get_running_loop()
-        writer = LoopWriter(stored.writer, loop)
+        writer = LoopWriter(either.writer, loop)
         answered: list[BaseException | None] = []
         done = asyncio.Event()
 
@@ -210,7 +222,7 @@ def test_a_loop_and_threads_share_the_writer(stored: Database, commit_seconds: f
                 done.set()
 
         with ThreadPoolExecutor(2) as threads:
-            others = [threads.submit(stored.writer.run, put(f"t{n}")) for n in range(100)]
+            others = [threads.submit(either.writer.run, put(f"t{n}")) for n in range(100)]
             for n in range(100):
                 job = put(f"l{n}")
                 writer.submit(job.command, job.emit, answer, changes_tables=False)
@@ -222,7 +234,7 @@ def test_a_loop_and_threads_share_the_writer(stored: Database, commit_seconds: f
         assert answered == [None] * 100
 
     asyncio.run(story())
-    assert stored.tables[0].item_count == 200
+    assert either.tables[0].item_count == 200
 
 
 def test_a_loop_stops_waiting_for_a_disk_that_has_become_slow(

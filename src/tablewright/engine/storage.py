@@ -66,7 +66,8 @@ class Storage:
         self._lock: FileLock | None = None
         self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
-        self._memory_turn = threading.RLock()
+        # Not a reentrant lock: a commit may end on another thread than the one that began it.
+        self._memory_turn = threading.Lock()
         if path is not None:
             if read_only and not Path(path).exists():
                 raise StorageError(f"{path}: does not exist")
