@@ -39,9 +39,12 @@ Done = Callable[[Any, BaseException | None], None]
 
 
 class Job:
-    """A command waiting for its commit, and then its result."""
+    """A command waiting for its commit, and then its result.
 
-    __slots__ = ("changes_tables", "command", "done", "emit", "error", "is_done", "result")
+    A job of an event loop has a `loop`, on which its `done` is called with the result and error.
+    """
+
+    __slots__ = ("changes_tables", "command", "done", "emit", "error", "is_done", "loop", "result")
 
     def __init__(
         self,
@@ -50,21 +53,16 @@ class Job:
         *,
         changes_tables: bool = False,
         done: Done | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self.command = command
         self.emit = emit
         self.changes_tables = changes_tables
         self.done = done
+        self.loop = loop
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_done = False
-
-    def tell(self, done: Done) -> None:
-        """Call `done`; if that fails, whoever else waits for this commit still hears of it."""
-        try:
-            done(self.result, self.error)
-        except Exception:
-            log.exception("an answer could not be given")
 
 
 class GroupWriter:
@@ -218,11 +216,21 @@ class Group:
         for job in self.jobs:
             job.is_done = True
 
-    def tell(self) -> None:
-        """Give the results to those who left a callback."""
+    def tell(self, here: asyncio.AbstractEventLoop | None = None) -> None:
+        """Tell the jobs of loops; `here` is the loop of this thread, the others are told on theirs.
+
+        If one cannot hear, the others still do.
+        """
         for job in self.jobs:
-            if job.done is not None:
-                job.tell(job.done)
+            if job.done is None or job.loop is None:
+                continue
+            try:
+                if job.loop is here:
+                    job.done(job.result, job.error)
+                else:
+                    job.loop.call_soon_threadsafe(job.done, job.result, job.error)
+            except Exception:
+                log.exception("an answer could not be given")
 
 
 class LoopWriter:
@@ -231,20 +239,14 @@ class LoopWriter:
     def __init__(self, writer: GroupWriter, loop: asyncio.AbstractEventLoop) -> None:
         self._writer = writer
         self._loop = loop
-        self._loop_thread = threading.get_ident()
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="tablewright-commit")
         self._is_scheduled = False
 
     def submit(self, command: Command, emit: Emit, done: Done, *, changes_tables: bool) -> None:
         """Queue a command; `done` is called with its result or error, on the loop, once on disk."""
-
-        def deliver(result: Any, error: BaseException | None) -> None:
-            if threading.get_ident() == self._loop_thread:
-                done(result, error)
-            else:  # A thread had the turn and ran this job with its own.
-                self._loop.call_soon_threadsafe(done, result, error)
-
-        self._writer.queue.append(Job(command, emit, changes_tables=changes_tables, done=deliver))
+        self._writer.queue.append(
+            Job(command, emit, changes_tables=changes_tables, done=done, loop=self._loop)
+        )
         if not self._is_scheduled:
             self._is_scheduled = True
             # At the end of this turn of the loop, so that requests that arrived together share.
@@ -291,7 +293,7 @@ class LoopWriter:
             self._loop.call_soon_threadsafe(self._finish, group)
 
     def _finish(self, group: Group) -> None:
-        group.tell()
+        group.tell(self._loop)
         # Not at once: requests that came meanwhile are to be read first, and share the next commit.
         self._loop.call_soon(self._start)
 
