@@ -131,7 +131,7 @@ def fetching(folder: Path) -> Iterator[None]:
     """Only one process at a time fetches into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with (CACHE / f"{folder.name}.lock").open("w") as handle:
-        with contextlib.suppress(ImportError):  # Windows: one at a time is up to the developer.
+        with contextlib.suppress(ImportError):  # Not POSIX: one at a time is up to the developer.
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -14,7 +14,6 @@ MB: Final = 1024 * KB
 # Names.
 TABLE_NAME_CHARS_MIN: Final = 3  # Constraints, "Table names".
 TABLE_NAME_CHARS_MAX: Final = 255
-TABLE_ARN_CHARS_MAX: Final = 1024  # API_GetItem, TableName: an ARN is accepted as well.
 ATTRIBUTE_NAME_BYTES_MAX: Final = 65_535  # Constraints, "Attribute names": at most 64 KB long.
 KEY_ATTRIBUTE_NAME_CHARS_MAX: Final = 255  # API_KeySchemaElement.
 
@@ -30,7 +29,6 @@ NUMBER_EXPONENT_MIN: Final = -130  # 1E-130 is the smallest magnitude.
 # Expressions.
 EXPRESSION_BYTES_MAX: Final = 4 * KB  # Constraints, "Lengths": an expression string.
 PLACEHOLDER_BYTES_MAX: Final = 255  # Constraints, "Lengths": a substitution variable.
-PLACEHOLDERS_BYTES_MAX: Final = 2 * MB  # Constraints, all substitution variables together.
 OPERATORS_MAX: Final = 300  # Constraints, "Operators and operands".
 IN_OPERANDS_MAX: Final = 100  # Constraints, "IN".
 LIST_INDEX_MAX: Final = 2**31 - 1  # Not documented; DynamoDB Local 3.3.1 refuses larger ones.
@@ -40,7 +38,6 @@ PAGE_BYTES_MAX: Final = MB  # API_Query, API_Scan: 1 MB before any filter.
 BATCH_GET_KEYS_MAX: Final = 100  # API_BatchGetItem.
 BATCH_GET_BYTES_MAX: Final = 16 * MB  # API_BatchGetItem.
 BATCH_WRITE_REQUESTS_MAX: Final = 25  # API_BatchWriteItem.
-BATCH_WRITE_BYTES_MAX: Final = 16 * MB  # API_BatchWriteItem.
 TRANSACT_ACTIONS_MAX: Final = 100  # API_TransactWriteItems, raised from 25 in 2022.
 TRANSACT_BYTES_MAX: Final = 4 * MB  # API_TransactWriteItems.
 TOKEN_CHARS_MAX: Final = 36  # API_TransactWriteItems, ClientRequestToken.
@@ -52,7 +49,6 @@ REQUEST_BODY_BYTES_MAX: Final = 16 * MB  # The service closes larger requests.
 # Tables.
 GLOBAL_INDEXES_MAX: Final = 20  # Quotas, "Global secondary indexes".
 LOCAL_INDEXES_MAX: Final = 5  # Constraints, "Local secondary indexes".
-INDEX_KEY_ATTRIBUTES_MAX: Final = 4  # Quotas: up to 4 partition and 4 sort attributes a GSI.
 PROJECTED_ATTRIBUTES_MAX: Final = 100  # Quotas, "Projected attributes per table".
 PROJECTED_ATTRIBUTES_PER_INDEX_MAX: Final = 20  # API_Projection, NonKeyAttributes.
 TAGS_MAX: Final = 50
@@ -62,8 +58,6 @@ ACCOUNT_UNITS_MAX: Final = 80_000  # Quotas, us-east-1: read and write units of 
 TABLE_UNITS_MAX: Final = 40_000  # Quotas: read and write units of one table.
 READ_UNIT_BYTES: Final = 4 * KB  # "Read and write request units".
 WRITE_UNIT_BYTES: Final = KB
-ITEM_OVERHEAD_BYTES: Final = 100  # Storage billing adds 100 bytes an item and index entry.
-ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024 * MB
 
 # Time to live.
 EXPIRY_AGE_SECONDS_MAX: Final = (

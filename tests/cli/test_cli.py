@@ -18,7 +18,6 @@ import boto3
 import pytest
 
 import tablewright
-from tablewright.cli.doctor import is_safe
 
 TABLE = {
     "TableName": "Journal",
@@ -182,8 +181,3 @@ def test_doctor_tells_a_missing_file_from_a_foreign_one(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.db"
     foreign.write_bytes(b"not a database, but long enough to be looked at" * 100)
     assert run("doctor", str(foreign)).returncode == 7
-
-
-def test_sqlite_versions_with_the_wal_reset_bug_are_called_unsafe() -> None:
-    assert [is_safe(v) for v in [(3, 51, 2), (3, 50, 6), (3, 44, 5), (3, 40, 1)]] == [False] * 4
-    assert [is_safe(v) for v in [(3, 51, 3), (3, 50, 7), (3, 44, 6), (3, 54, 1)]] == [True] * 4

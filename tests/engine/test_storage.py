@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.database import Database, storage_path
-from tablewright.engine.storage import SQLITE_FIXED_WAL_RESET, Storage, sqlite_version
+from tablewright.engine.storage import Storage, is_safe, sqlite_version
 from tablewright.errors import InternalError, StorageError
 
 from .tables import make_plain_table, make_table, number, text
@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> str:
 
 
 def test_the_sqlite_in_use_is_not_one_that_can_corrupt_its_log() -> None:
-    assert sqlite_version() >= SQLITE_FIXED_WAL_RESET
+    assert is_safe(sqlite_version())
 
 
 def test_a_commit_waits_for_the_disk_unless_told_otherwise(path: str) -> None:
@@ -159,3 +159,8 @@ def test_a_damaged_item_keeps_writers_out_but_not_whoever_looks(path: str) -> No
         Database.open(path)
     with Database.open(path, read_only=True) as database:
         assert any("cannot be read" in problem for problem in database.check())
+
+
+def test_sqlite_versions_with_the_wal_reset_bug_are_called_unsafe() -> None:
+    assert [is_safe(v) for v in [(3, 51, 2), (3, 50, 6), (3, 44, 5), (3, 40, 1)]] == [False] * 4
+    assert [is_safe(v) for v in [(3, 51, 3), (3, 50, 7), (3, 44, 6), (3, 54, 1)]] == [True] * 4

@@ -47,7 +47,7 @@ def doctor(
 def examine(database: Database) -> dict[str, Any]:
     """What there is to say of an open database."""
     from tablewright.engine.catalog import TABLE_ROWS
-    from tablewright.engine.storage import FORMAT_VERSION, sqlite_version
+    from tablewright.engine.storage import FORMAT_VERSION, is_safe, sqlite_version
 
     tables = []
     for table in database.tables:
@@ -64,16 +64,6 @@ def examine(database: Database) -> dict[str, Any]:
         "tables": tables,
         "problems": database.check(),
     }
-
-
-def is_safe(version: tuple[int, ...]) -> bool:
-    """Whether this SQLite is free of the WAL-reset bug, which can corrupt a file.
-
-    Found in March 2026 in all versions since 3.7.0; fixed in 3.51.3, 3.50.7 and 3.44.6.
-    """
-    return (
-        version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45)
-    )
 
 
 def _print(path: str, report: dict[str, Any]) -> None:

@@ -178,11 +178,7 @@ class Table:
             name, type_ = self.sort_place
             scalar = item[name][type_]
             sort = scalar.encode() if type_ == "S" else encode(type_, scalar)
-        return ItemKey(crc32(partition).to_bytes(4, "big") + partition, sort)
-
-    def key_item(self, item: Item) -> Item:
-        """Only the key attributes of an item."""
-        return {name: item[name] for name in self.key.names}
+        return ItemKey(hash_bytes(partition), sort)
 
 
 class Catalog:

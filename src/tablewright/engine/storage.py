@@ -31,7 +31,6 @@ PAGE_BYTES = 8192  # Measured faster than 4 and 16 KB for items of 400 bytes.
 WRITER_CACHE_KIB = 65_536
 READER_CACHE_KIB = 16_384
 CHECKPOINT_PAGES = 4000  # 32 MB of log, replayed in a fraction of a second after a crash.
-SQLITE_FIXED_WAL_RESET = (3, 51, 3)  # Older builds can corrupt a WAL with two connections.
 
 Failure = apsw.Error  # What every statement may raise: disk full, I/O error, damaged file.
 
@@ -193,3 +192,13 @@ class Storage:
 def sqlite_version() -> tuple[int, ...]:
     """The version of the SQLite library in use."""
     return tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+
+
+def is_safe(version: tuple[int, ...]) -> bool:
+    """Whether this SQLite is free of the WAL-reset bug, which can corrupt a file.
+
+    Found in March 2026 in all versions since 3.7.0; fixed in 3.51.3, 3.50.7 and 3.44.6.
+    """
+    return (
+        version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45)
+    )

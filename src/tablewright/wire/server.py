@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import logging
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -178,8 +177,7 @@ async def serve_until_signal(
     loop = asyncio.get_running_loop()
     await server.start(host, port)
     for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises instead.
-            loop.add_signal_handler(number, asked_to_stop.set)
+        loop.add_signal_handler(number, asked_to_stop.set)
     ready()
     try:
         await asked_to_stop.wait()
@@ -189,8 +187,6 @@ async def serve_until_signal(
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the fastest event loop there is."""
-    if sys.platform == "win32":
-        return asyncio.run(main)
     import uvloop
 
     return uvloop.run(main)
