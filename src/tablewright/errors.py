@@ -1,11 +1,20 @@
 """Every error that Tablewright raises on purpose, one class per thing a caller would catch.
 
     TablewrightError
+    ├── DesignError               the declaration is wrong; raised while it is imported (.findings)
+    │   └── KeyTemplateError      one key template does not compile
+    ├── ItemInvalid               a value does not fit its entity   (.entity .attribute .reason)
+    │   └── KeyValueInvalid       a value cannot stand in a key     (.attribute .reason)
+    ├── ItemNotFound              a row that had to exist           (.entity .key)
+    ├── Conflict                  a condition was false: names the actions that failed (.failures)
+    ├── CursorInvalid             a cursor is not ours, or belongs to another question
+    ├── StoreUnavailable          the store cannot be reached, or asks to be left alone for long
     ├── ServiceError              what DynamoDB would answer   (.code .message .fields)
     │   ├── ValidationError · SerializationError · UnknownOperation
     │   ├── ConditionalCheckFailed (.item) · TransactionCanceled (.reasons)
     │   ├── TransactionConflict · TransactionInProgress · IdempotentParameterMismatch
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
+    │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
     └── StorageError              the file: not ours, newer format, damaged
         └── StorageInUse          another process, or another part of this one, has it
@@ -15,13 +24,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
     "ConditionalCheckFailed",
+    "Conflict",
+    "CursorInvalid",
+    "DesignError",
+    "Failure",
     "IdempotentParameterMismatch",
     "InternalError",
     "ItemCollectionSizeLimitExceeded",
+    "ItemInvalid",
+    "ItemNotFound",
+    "KeyTemplateError",
+    "KeyValueInvalid",
     "LimitExceeded",
     "ResourceInUse",
     "ResourceNotFound",
@@ -29,7 +47,9 @@ __all__ = [
     "ServiceError",
     "StorageError",
     "StorageInUse",
+    "StoreUnavailable",
     "TablewrightError",
+    "Throttled",
     "TransactionCanceled",
     "TransactionConflict",
     "TransactionInProgress",
@@ -40,6 +60,71 @@ __all__ = [
 
 class TablewrightError(Exception):
     """The root of every error raised by Tablewright."""
+
+
+class DesignError(TablewrightError):
+    """A design is wrong; every mistake that was found is in ``findings``, not only the first."""
+
+    def __init__(self, message: str, findings: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.findings = tuple(findings)
+
+
+class KeyTemplateError(DesignError):
+    """A key template does not compile."""
+
+
+class ItemInvalid(TablewrightError):
+    """A value does not fit its entity, or a stored item is not what its entity says."""
+
+    def __init__(self, entity: str, attribute: str, reason: str) -> None:
+        super().__init__(f"{entity}.{attribute}: {reason}" if entity else f"{attribute}: {reason}")
+        self.entity = entity
+        self.attribute = attribute
+        self.reason = reason
+
+
+class KeyValueInvalid(ItemInvalid):
+    """A value cannot stand in a key: empty, with the delimiter in it, or of the wrong type."""
+
+    def __init__(self, attribute: str, reason: str) -> None:
+        super().__init__("", attribute, reason)
+
+
+class ItemNotFound(TablewrightError):
+    """A row that had to exist does not."""
+
+    def __init__(self, entity: str, key: Any) -> None:
+        super().__init__(f"there is no {entity} with the key {key}")
+        self.entity = entity
+        self.key = key
+
+
+class Failure(NamedTuple):
+    """One action of a write whose condition was false, and the row as it is."""
+
+    action: str  # What was to be done, as "create Comment" or "count reactions_of".
+    entity: str
+    key: Any
+    code: str  # DynamoDB's reason: ConditionalCheckFailed, TransactionConflict, …
+    item: Any  # The entity as stored; None if there is no such row.
+
+
+class Conflict(TablewrightError):
+    """A write did nothing because a condition was false; ``failures`` names the actions."""
+
+    def __init__(self, failures: Sequence[Failure]) -> None:
+        told = "; ".join(f"{f.action} at {f.key}: {f.code}" for f in failures)
+        super().__init__(told or "the write lost a race")
+        self.failures = tuple(failures)
+
+
+class CursorInvalid(TablewrightError):
+    """A cursor was changed, is too old, or belongs to another pattern, caller or arguments."""
+
+
+class StoreUnavailable(TablewrightError):
+    """The store cannot be reached, or refused for longer than we are willing to wait."""
 
 
 class ServiceError(TablewrightError):
@@ -147,6 +232,12 @@ class ItemCollectionSizeLimitExceeded(ServiceError):
     """An item collection of a table with local indexes would exceed its limit."""
 
     code = "ItemCollectionSizeLimitExceededException"
+
+
+class Throttled(ServiceError):
+    """More requests than the table or the account may take."""
+
+    code = "ProvisionedThroughputExceededException"
 
 
 class InternalError(ServiceError):

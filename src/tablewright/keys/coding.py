@@ -1,0 +1,55 @@
+"""What a codec is: the two-way rule between a value and its text in a key.
+
+The laws, for every codec:
+- ``encode(value)`` lies in the language that ``pieces`` states, and is never empty;
+- ``decode(encode(value)) == value``, unless ``is_lossy``: then decode gives the normalised value;
+- ``decode`` refuses every text that ``encode`` cannot make;
+- where ``is_ordered``, texts sort (by code point, as DynamoDB does) as the decoded values do.
+
+Codecs know neither the field that they serve nor what stands beside them in a template.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.errors import KeyValueInvalid
+from tablewright.keys.languages import Choice, Piece, width_of
+
+__all__ = ["Codec", "refusal"]
+
+
+def refusal(reason: str) -> KeyValueInvalid:
+    """Return the error for a value or a text; the template that asked names the field."""
+    return KeyValueInvalid("value", reason)
+
+
+class Codec:
+    """Turns the values of one type into key text and back; usable in ``Annotated`` metadata."""
+
+    __slots__ = ("name", "pieces", "sample", "width")
+
+    is_ordered: bool = True  # Text order is value order.
+    is_lossy: bool = False  # Encoding normalises: several values may have one text.
+    is_checked: bool = True  # False: the text may hold anything, the delimiter too.
+
+    def __init__(self, name: str, pieces: tuple[Piece | Choice, ...], sample: Any) -> None:
+        self.name = name
+        self.pieces = pieces
+        self.sample = sample  # A value for examples in messages.
+        self.width = width_of(pieces)
+
+    def encode(self, value: Any) -> str:
+        """Return the value's text; raises KeyValueInvalid."""
+        raise NotImplementedError
+
+    def decode(self, text: str) -> Any:
+        """Return the value that has this text; raises KeyValueInvalid."""
+        raise NotImplementedError
+
+    def edge(self, value: Any) -> str:
+        """Return the text at which a range begins or ends: a text, or the beginning of some."""
+        return self.encode(value)
+
+    def __repr__(self) -> str:
+        return f"<Codec {self.name}>"

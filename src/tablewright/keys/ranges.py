@@ -1,0 +1,99 @@
+"""Ranges of keys over one field of a template: where they begin and end, as text.
+
+DynamoDB's BETWEEN includes both ends and compares text. A range over a field must hold every key
+whose field lies in it, whatever follows the field, and no other. So the upper end is closed with
+something that sorts above all that can follow: ``~`` where that is ASCII, else U+10FFFF, which no
+checked field can hold. (A raw field that follows may hold even that; its key could be left out.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tablewright.keys.charsets import TOP, CharSet
+from tablewright.keys.languages import Piece, chars_of, first_chars, second_chars
+from tablewright.keys.parts import Field, Part, pieces_of
+
+__all__ = ["Span", "span_of"]
+
+# Sorts above the ASCII that most keys are made of, and people can read it.
+_TILDE: Final = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What ranges over the field at one place of a template need; all texts follow the prefix."""
+
+    field: Field
+    is_kept: bool  # Whether keys alike up to this place sort as the field's values do.
+    first: str  # The lowest character of any key's rest.
+    last: str  # Above every key's rest: its highest character, closed.
+    closing: str  # What ends a value of variable width: longer values sort above it.
+    above: str  # Sorts above all that can follow a value and its closing; empty if nothing can.
+    above_inside: str  # Sorts above all that can follow the beginning of a value.
+    lowest: str  # The lowest character of any value.
+
+    def start(self, low: Any, *, is_open: bool) -> str:
+        """Return where the keys begin whose value is at least low, or above it if open."""
+        edge = self.field.edge(low)
+        if not is_open:
+            return edge
+        # Where the low value's last key is known exactly, nothing lies between it and this.
+        return self._end(edge) or edge + self.closing + self.lowest
+
+    def end(self, high: Any) -> str:
+        """Return where the keys end whose value is at most high."""
+        edge = self.field.edge(high)
+        return self._end(edge) or edge + self.closing
+
+    def _end(self, edge: str) -> str:
+        """The edge closed above all that can follow; empty if nothing can."""
+        width = self.field.codec.width
+        if width is not None and len(edge) < width:
+            return edge + self.above_inside
+        return edge + self.closing + self.above if self.above else ""
+
+    @property
+    def piece(self) -> Piece:
+        """The language of the first characters between the first and the last."""
+        return Piece(CharSet.between(self.first, self.last[0]), 1, 1)
+
+
+def span_of(parts: Sequence[Part]) -> Span:
+    """Return the ranges over the field that these last parts of a template begin with."""
+    field, *rest = parts
+    assert isinstance(field, Field)
+    codec = field.codec
+    pieces = pieces_of(parts)
+    first, values = first_chars(pieces), chars_of(codec.pieces)
+    closing = ""
+    if codec.width is None and rest and isinstance(rest[0], str):
+        closing, rest = rest[0], rest[1:]
+    return Span(
+        field=field,
+        is_kept=_is_kept(field, values, closing, rest),
+        first=first.lowest,
+        last=first.highest + _above(second_chars(pieces)),
+        closing=closing,
+        above=_above(first_chars(pieces_of(rest))),
+        above_inside=_above(values),
+        lowest=values.lowest,
+    )
+
+
+def _is_kept(field: Field, values: CharSet, closing: str, rest: Sequence[Part]) -> bool:
+    if not field.codec.is_ordered or field.codec.width is not None:
+        return field.codec.is_ordered
+    if closing:
+        # Where a short value ends a longer one goes on: its closing must sort below that.
+        return values.lowest > closing[0]
+    return not rest
+
+
+def _above(chars: CharSet) -> str:
+    """What sorts above every text that begins with one of the characters."""
+    if not chars:
+        return ""
+    return _TILDE if chars.highest < _TILDE else TOP

@@ -1,0 +1,66 @@
+"""Whether one text can be divided in two ways into the same row of languages.
+
+Two readers go over one text side by side, each free in where it ends a part. If both can reach the
+end and were once in different parts, the row is ambiguous, and the text they read shows it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import cycle
+from typing import NamedTuple
+
+from tablewright.keys.charsets import CharSet
+from tablewright.keys.languages import Machine, Pieces
+
+__all__ = ["two_splits"]
+
+
+class _Place(NamedTuple):
+    """Where both readers are, and whether they were ever in different parts."""
+
+    one: int
+    other: int
+    is_parted: bool
+
+
+def two_splits(rows: Sequence[Pieces]) -> tuple[list[str], list[str]] | None:
+    """Return two divisions of a shortest ambiguous text, a part per language; None if none is."""
+    machine = Machine([piece for row in rows for piece in row])
+    row_of = [index for index, row in enumerate(rows) for _ in row]
+    owner = [-1, *(row_of[index] for index in machine.owner[1:])]
+    start = _Place(0, 0, is_parted=False)
+    came: dict[_Place, tuple[_Place, CharSet] | None] = {start: None}
+    waiting = deque([start])
+    while waiting:
+        place = waiting.popleft()
+        if place.is_parted and place.one in machine.final and place.other in machine.final:
+            return _divisions(came, place, owner, len(rows))
+        for chars, one in machine.edges[place.one]:
+            for also, other in machine.edges[place.other]:
+                then = _Place(one, other, place.is_parted or owner[one] != owner[other])
+                if then not in came and (common := chars & also):
+                    came[then] = (place, common)
+                    waiting.append(then)
+    return None
+
+
+def _divisions(
+    came: dict[_Place, tuple[_Place, CharSet] | None],
+    place: _Place,
+    owner: list[int],
+    count: int,
+) -> tuple[list[str], list[str]]:
+    steps: list[tuple[int, int, CharSet]] = []
+    while (step := came[place]) is not None:
+        steps.append((owner[place.one], owner[place.other], step[1]))
+        place = step[0]
+    first, second = [""] * count, [""] * count
+    letters = cycle("abcdefghijklmnopqrstuvwxyz")
+    for one, other, chars in reversed(steps):
+        # Different letters make the example easier to follow than "a#a#a".
+        char = next(letters) if chars.letters == "abcdefghijklmnopqrstuvwxyz" else chars.example
+        first[one] += char
+        second[other] += char
+    return first, second
