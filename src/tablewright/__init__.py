@@ -1,31 +1,171 @@
 """Tablewright makes DynamoDB single-table designs run.
 
-``connect`` returns a client with boto3's methods; ``Database`` is the engine itself. Both are
-imported when they are first asked for, so that ``import tablewright`` stays cheap.
+``connect`` returns a client with boto3's methods; ``Database`` is the engine itself; the rest of
+these names declare designs and run them. Each is imported when it is first asked for, so that
+``import tablewright`` stays cheap.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tablewright.errors import ServiceError, StorageError, TablewrightError
+from tablewright.errors import (
+    Conflict,
+    CursorInvalid,
+    DesignError,
+    ItemInvalid,
+    ItemNotFound,
+    KeyValueInvalid,
+    ServiceError,
+    StorageError,
+    StoreUnavailable,
+    TablewrightError,
+)
 
 if TYPE_CHECKING:
     from tablewright.client.client import Client
+    from tablewright.design.base import Model, Moment
+    from tablewright.design.entity import Envelope, Keys, Ref, ref, ref_of
+    from tablewright.design.patterns import Range
+    from tablewright.design.schema import Binary, Index, Number
+    from tablewright.design.table import Table
     from tablewright.engine.database import Database
     from tablewright.engine.storage import Durability
+    from tablewright.keys.codecs import Ulid, Uuid, ulid_time
+    from tablewright.plan.expressions import (
+        absent,
+        begins_with,
+        between,
+        contains,
+        equals,
+        exists,
+        not_,
+        one_of,
+        present,
+        size,
+    )
+    from tablewright.plan.operation import Op, constant, gather
+    from tablewright.plan.patching import patch
+    from tablewright.plan.patterns import Patterns, compose, pattern, served, writes
+    from tablewright.plan.reading import BatchGet, Count, FanOut, Get, Page, Query
+    from tablewright.plan.staged import resume
+    from tablewright.plan.sweeping import purge, sweep
+    from tablewright.plan.unit import AlreadyDone, Unit
+    from tablewright.plan.writing import check, create, delete, put, save
+    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.cursors import Cursors
+    from tablewright.stores.store import Store
+    from tablewright.stores.urls import open_async_store, open_store
 
 __all__ = [
+    "AlreadyDone",
+    "AsyncStore",
+    "BatchGet",
+    "Binary",
     "Client",
+    "Conflict",
+    "Count",
+    "CursorInvalid",
+    "Cursors",
     "Database",
+    "DesignError",
+    "Envelope",
+    "FanOut",
+    "Get",
+    "Index",
+    "ItemInvalid",
+    "ItemNotFound",
+    "KeyValueInvalid",
+    "Keys",
+    "Model",
+    "Moment",
+    "Number",
+    "Op",
+    "Page",
+    "Patterns",
+    "Query",
+    "Range",
+    "Ref",
     "ServiceError",
     "StorageError",
+    "Store",
+    "StoreUnavailable",
+    "Table",
     "TablewrightError",
+    "Ulid",
+    "Unit",
+    "Uuid",
     "__version__",
+    "absent",
+    "begins_with",
+    "between",
+    "check",
+    "compose",
     "connect",
+    "constant",
+    "contains",
+    "create",
+    "delete",
+    "equals",
+    "exists",
+    "gather",
+    "not_",
+    "one_of",
+    "open_async_store",
+    "open_store",
+    "patch",
+    "pattern",
+    "present",
+    "purge",
+    "put",
+    "ref",
+    "ref_of",
+    "resume",
+    "save",
+    "served",
+    "size",
+    "sweep",
+    "ulid_time",
+    "writes",
 ]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "client.client": ("Client",),
+    "design.base": ("Model", "Moment"),
+    "design.entity": ("Envelope", "Keys", "Ref", "ref", "ref_of"),
+    "design.patterns": ("Range",),
+    "design.schema": ("Binary", "Index", "Number"),
+    "design.table": ("Table",),
+    "engine.database": ("Database",),
+    "keys.codecs": ("Ulid", "Uuid", "ulid_time"),
+    "plan.expressions": (
+        "absent",
+        "begins_with",
+        "between",
+        "contains",
+        "equals",
+        "exists",
+        "not_",
+        "one_of",
+        "present",
+        "size",
+    ),
+    "plan.operation": ("Op", "constant", "gather"),
+    "plan.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
+    "plan.reading": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
+    "plan.staged": ("resume",),
+    "plan.sweeping": ("purge", "sweep"),
+    "plan.unit": ("AlreadyDone", "Unit"),
+    "plan.patching": ("patch",),
+    "plan.writing": ("check", "create", "delete", "put", "save"),
+    "stores.aio": ("AsyncStore",),
+    "stores.cursors": ("Cursors",),
+    "stores.store": ("Store",),
+    "stores.urls": ("open_async_store", "open_store"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def connect(url: str, *, durability: Durability = "full") -> Client:
@@ -41,12 +181,11 @@ def connect(url: str, *, durability: Durability = "full") -> Client:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Client":
-        from tablewright.client.client import Client
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return Client
-    if name == "Database":
-        from tablewright.engine.database import Database
-
-        return Database
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value

@@ -36,7 +36,13 @@ def test_the_layers_hold() -> None:
         ("values/__init__.py", "import tablewright.engine.schema", "Arrows point down only"),
         ("client/client.py", "import tablewright.wire.protocol", "Arrows point down only"),
         ("wire/protocol.py", "import apsw", "SQLite is spoken in two files"),
-        ("client/client.py", "import botocore.exceptions", "The AWS SDK is known in one file"),
+        ("client/client.py", "import botocore.exceptions", "The AWS SDK is known in two files"),
+        (
+            "plan/rows.py",
+            "import tablewright.engine.schema",
+            "Designs speak DynamoDB, not our engine",
+        ),
+        ("keys/template.py", "import pydantic", "Pydantic is known from designs upwards"),
     ],
 )
 def test_a_planted_import_is_found(

@@ -1,0 +1,100 @@
+"""What is wrong with a design: a code, a place, a cause, what follows from it, and what to do.
+
+The same findings are raised together as one `DesignError` when a design is imported, and listed
+by `tablewright lint`. Which codes exist is in `rules.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from tablewright.errors import DesignError
+
+__all__ = [
+    "Finding",
+    "Place",
+    "Severity",
+    "deferred_errors",
+    "names_at_caller",
+    "place_of_caller",
+    "raise_errors",
+]
+
+Severity = Literal["error", "warning"]
+
+
+class Place(NamedTuple):
+    """Where something was declared."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{Path(self.file).name}:{self.line}"
+
+
+NOWHERE = Place("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or will hurt later."""
+
+    code: str  # TW102
+    severity: Severity
+    subject: str  # The entity, pattern, index or table it is about.
+    cause: str  # One sentence.
+    consequence: str = ""
+    example: str = ""  # Concrete keys or items that show it.
+    fix: str = ""
+    place: Place = NOWHERE
+
+    def __str__(self) -> str:
+        told = f"{self.place}: {self.code} {self.subject}: {self.cause}"
+        return f"{told} Example: {self.example}" if self.example else told
+
+
+def place_of_caller(depth: int) -> Place:
+    """The file and line that called the function which calls this one, `depth` frames up."""
+    frame = sys._getframe(depth + 1)  # noqa: SLF001 (the standard library's own way to find a caller)
+    return Place(frame.f_code.co_filename, frame.f_lineno)
+
+
+def names_at_caller(depth: int) -> dict[str, Any]:
+    """The local names at that place: annotations of what is declared in a function need them."""
+    frame = sys._getframe(depth + 1)  # noqa: SLF001 (as above)
+    # Those of a module are found through the function itself.
+    return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
+
+
+_IS_DEFERRED: ContextVar[bool] = ContextVar("deferred", default=False)
+
+
+@contextmanager
+def deferred_errors() -> Iterator[None]:
+    """Within this block a wrong design can be imported: its errors stay findings."""
+    token = _IS_DEFERRED.set(True)
+    try:
+        yield
+    finally:
+        _IS_DEFERRED.reset(token)
+
+
+def raise_errors(name: str, findings: Iterable[Finding]) -> None:
+    """Raise all errors among the findings together, unless they are deferred or explained away."""
+    from tablewright.design.ignoring import without_ignored
+
+    errors = [f for f in findings if f.severity == "error"]
+    if not errors or _IS_DEFERRED.get():
+        return
+    errors = without_ignored(errors)
+    if errors:
+        lines = "\n".join(f"  {error}" for error in errors)
+        count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+        raise DesignError(f"{name}: the design has {count}:\n{lines}", errors)

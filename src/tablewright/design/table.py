@@ -1,0 +1,278 @@
+"""A table: its keys and indexes, and what is declared on it.
+
+``Table`` collects declarations and what is wrong with them; nothing is raised before the design is
+complete (`proofs.prove`), so that all mistakes are told together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from tablewright.design.declaring import declare_entity
+from tablewright.design.derived import Counter, Derivation, History
+from tablewright.design.entity import Entity, Envelope, Keys, entity_of_model
+from tablewright.design.findings import Finding, Place, names_at_caller, place_of_caller
+from tablewright.design.schema import Index, KeyAttribute
+from tablewright.values.attributes import Item
+
+__all__ = ["Table"]
+
+M = TypeVar("M", bound=BaseModel)
+F = TypeVar("F", bound=Callable[..., Any])
+# Templates of an index: both, as Keys, or the partition's alone; lists where it has several parts.
+GivenKeys = Keys | tuple[str | Sequence[str], ...] | str
+_VERSION = "version"
+
+
+class Declare(Protocol):
+    """A decorator that leaves a class what it is."""
+
+    def __call__(self, model: type[M], /) -> type[M]: ...
+
+
+class Table:
+    """A DynamoDB table and the entities that live in it."""
+
+    def __init__(
+        self,
+        name: str,
+        pk: str | KeyAttribute = "PK",
+        sk: str | KeyAttribute | None = "SK",
+        *,
+        indexes: Sequence[Index] = (),
+        ttl: str | None = None,
+        type_attribute: str | None = "entityType",
+        delimiter: str = "#",
+        envelope: Envelope | None = None,
+        unchecked: bool = False,
+        static_case: Literal["upper", "lower"] | None = None,
+    ) -> None:
+        """Declare a table; what lives in it is declared on it.
+
+        ``unchecked``: text stands in keys as it is, delimiter and all, as plain concatenation has
+        it. ``static_case`` states the convention for the fixed parts of keys; lint holds it.
+        """
+        self.name = name
+        self.primary = Index("", pk, sk)
+        self.indexes = {index.name: index for index in indexes}
+        self.ttl = ttl
+        self.type_attribute = type_attribute
+        self.delimiter = delimiter
+        self.envelope = envelope
+        self.unchecked = unchecked
+        self.static_case = static_case
+        self.place = place_of_caller(1)
+        self.entities: list[Entity[Any]] = []
+        self.derivations: list[Derivation] = []
+        self.histories: list[History] = []
+        self.counters: list[Counter] = []
+        self.findings: list[Finding] = []
+        self._by_type: dict[str | None, list[Entity[Any]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<table {self.name}>"
+
+    @property
+    def pk(self) -> KeyAttribute:
+        return self.primary.partition[0]
+
+    @property
+    def sk(self) -> KeyAttribute | None:
+        return self.primary.sort[0] if self.primary.sort else None
+
+    @property
+    def all_indexes(self) -> list[Index]:
+        """The table itself and its indexes."""
+        return [self.primary, *self.indexes.values()]
+
+    def index(self, name: str) -> Index:
+        """An index by its name; the table's is empty."""
+        return self.indexes[name] if name else self.primary
+
+    # Declarations.
+
+    def entity(
+        self,
+        pk: str,
+        sk: str | None = None,
+        *,
+        type: str | None = "",  # noqa: A002 (DynamoDB designs call it the entity's type)
+        indexes: Mapping[str, GivenKeys] | None = None,
+        version: str | None = _VERSION,
+        mark: str | None = None,
+        ttl: str | None = None,
+        top: Sequence[str] | None = None,
+        flat: bool = False,
+        stored: Mapping[str, str] | None = None,
+        size_bytes: int | None = None,
+        per_partition: int | None = None,
+        **index_keys: GivenKeys,
+    ) -> Declare:
+        """Declare a model's items: their key templates in the table and, by name, in its indexes.
+
+        ``type`` is what the type attribute holds, by default the class name in capitals; None
+        stores none. ``version`` is the optimistic version's field, if there is one of that name.
+        ``mark``: items in which this field has a value count as deleted. ``ttl`` names the field
+        from which the table's expiry attribute is made. ``top`` adds to what the table's envelope
+        leaves outside; ``flat`` does without it. ``stored`` gives the template of an attribute that
+        holds more than its field, as ``SITE#{siteId}``. ``size_bytes`` and ``per_partition`` tell
+        how large an item is and how many share a partition, for prices and warnings.
+        """
+        keys = {name: _keys(given) for name, given in {**(indexes or {}), **index_keys}.items()}
+        return partial(
+            self._declare,
+            keys={"": Keys(pk, () if sk is None else sk), **keys},
+            type_name=type,
+            version=version,
+            mark=mark,
+            ttl=ttl,
+            stored=stored or {},
+            envelope=None if flat else self._envelope_with(top),
+            size_bytes=size_bytes,
+            per_partition=per_partition,
+            place=place_of_caller(1),
+        )
+
+    def _declare(self, model: type[M], **declaration: Any) -> type[M]:
+        entity = declare_entity(self, model, **declaration)
+        if entity is not None:
+            self.entities.append(entity)
+            self._by_type.setdefault(entity.type_name, []).append(entity)
+        return model
+
+    def _envelope_with(self, top: Sequence[str] | None) -> Envelope | None:
+        if self.envelope is None:
+            return None
+        return Envelope(self.envelope.attribute, (*self.envelope.top, *(top or ())))
+
+    def derive(
+        self,
+        source: type[BaseModel],
+        *,
+        max: int | None = None,  # noqa: A002 (reads as what it is in a declaration)
+        while_marked: bool = False,
+        atomic: bool = True,
+    ) -> Callable[[F], F]:
+        """Declare rows made from each item of an entity, kept in step in the same transaction.
+
+        ``max`` bounds how many rows one item makes; without it, writes are staged. With
+        ``while_marked`` they stay while their source is marked as deleted. ``atomic=False`` states
+        that other code writes them in calls of its own, which lint reports.
+        """
+        return self._derivation(source, "rows", max, while_marked=while_marked, atomic=atomic)
+
+    def unique(self, source: type[BaseModel]) -> Callable[[F], F]:
+        """Declare a guard row: two items that make the same one cannot both exist."""
+        return self._derivation(source, "unique", 1, while_marked=False, atomic=True)
+
+    def _derivation(
+        self,
+        source: type[BaseModel],
+        kind: Literal["rows", "unique"],
+        bound: int | None,
+        *,
+        while_marked: bool,
+        atomic: bool,
+    ) -> Callable[[F], F]:
+        place, names = place_of_caller(2), names_at_caller(2)
+
+        def declare(function: F) -> F:
+            entity = self._source(source, place)
+            if entity is not None:
+                made = Derivation(entity, function, kind, bound, while_marked, atomic, place, names)
+                entity.derivations.append(made)
+                self.derivations.append(made)
+            return function
+
+        return declare
+
+    def history(self, source: type[BaseModel]) -> Callable[[F], F]:
+        """Declare a row appended whenever an item is replaced: ``fn(old, new)`` makes it."""
+        place, names = place_of_caller(1), names_at_caller(1)
+
+        def declare(function: F) -> F:
+            entity = self._source(source, place)
+            if entity is not None:
+                made = History(entity, function, place, names)
+                entity.histories.append(made)
+                self.histories.append(made)
+            return function
+
+        return declare
+
+    def count(
+        self,
+        source: type[M],
+        field: str,
+        *,
+        by: Callable[[M], int] | None = None,
+        max: int = 1,  # noqa: A002 (reads as what it is in a declaration)
+    ) -> Callable[[F], F]:
+        """Declare a counter: ``field`` of the rows ``fn(item)`` refers to moves by 1, or ``by``."""
+        place, names = place_of_caller(1), names_at_caller(1)
+
+        def declare(function: F) -> F:
+            entity = self._source(source, place)
+            if entity is not None:
+                made = Counter(entity, function, field, by, max, place, names)
+                entity.counts.append(made)
+                self.counters.append(made)
+            return function
+
+        return declare
+
+    def _source(self, model: type[M], place: Place) -> Entity[M] | None:
+        try:
+            return entity_of_model(model)
+        except LookupError:
+            cause = f"{model.__name__} is not an entity."
+            self.findings.append(Finding("TW112", "error", model.__name__, cause, place=place))
+            return None
+
+    # What an item is.
+
+    def entity_of(self, item: Item) -> Entity[Any] | None:
+        """The entity that an item belongs to, by its type attribute and, if need be, its key."""
+        name = None
+        if self.type_attribute is not None:
+            held = item.get(self.type_attribute)
+            name = held.get("S") if held is not None else None
+        candidates = self._by_type.get(name)
+        if candidates is None:
+            candidates = self._by_type.get(None, [])
+        elif len(candidates) == 1 and name is not None:
+            return candidates[0]
+        return next((entity for entity in candidates if entity.has_key(item)), None)
+
+    def create_request(self) -> dict[str, Any]:
+        """The CreateTable request of this table."""
+        local = [index for index in self.indexes.values() if index.is_local]
+        others = [index for index in self.indexes.values() if not index.is_local]
+        request: dict[str, Any] = {
+            "TableName": self.name,
+            "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": self.primary.key_schema(),
+            "AttributeDefinitions": [
+                {"AttributeName": name, "AttributeType": kind}
+                for name, kind in _key_types(self.all_indexes).items()
+            ],
+        }
+        if others:
+            request["GlobalSecondaryIndexes"] = [index.description() for index in others]
+        if local:
+            request["LocalSecondaryIndexes"] = [index.description() for index in local]
+        return request
+
+
+def _key_types(indexes: Iterable[Index]) -> dict[str, str]:
+    return {part.name: part.type for index in indexes for part in index.attributes}
+
+
+def _keys(given: GivenKeys) -> Keys:
+    if isinstance(given, Keys):
+        return given
+    return Keys(given) if isinstance(given, str) else Keys(*given)

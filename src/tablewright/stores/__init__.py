@@ -1,0 +1,1 @@
+"""Where operations are run: in process, on DynamoDB, or on anything that speaks its protocol."""

@@ -1,0 +1,71 @@
+"""Which requests may be sent again when nobody knows whether the first had its effect.
+
+Reads always; transactions when they carry a token, by which DynamoDB knows them again; puts and
+deletes, because doing them twice leaves what doing them once leaves. Updates only if they state
+what an attribute is to be, not what is to be added to it.
+
+A condition keeps a repetition from having an effect, but then it is refused although the first was
+done. A put finds its own item in such a refusal; in any other case nobody knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.errors import ConditionalCheckFailed, TablewrightError
+from tablewright.expressions import nodes
+from tablewright.expressions.parser import parse_update
+from tablewright.expressions.tokens import ExpressionError
+from tablewright.values.attributes import normalise_item
+
+__all__ = ["is_own_work", "is_repeatable"]
+
+
+def is_repeatable(operation: str, request: dict[str, Any]) -> bool:
+    """Whether sending this request twice leaves what sending it once does."""
+    if operation == "TransactWriteItems":
+        return request.get("ClientRequestToken") is not None
+    if operation == "UpdateItem":
+        return _is_repeatable_update(request.get("UpdateExpression"))
+    return True
+
+
+def is_own_work(operation: str, request: dict[str, Any], refusal: ConditionalCheckFailed) -> bool:
+    """Whether a repetition was refused because the first was done: its item is there."""
+    if operation != "PutItem" or not refusal.item:
+        return False
+    if request.get("ReturnValues", "NONE") != "NONE":
+        return False  # What was there before is lost with the first reply.
+    return normalise_item(request["Item"]) == normalise_item(refusal.item)
+
+
+def _is_repeatable_update(text: Any) -> bool:
+    if text is None:
+        return True
+    try:
+        update = parse_update(text)
+    except (ExpressionError, TablewrightError, TypeError):
+        return False
+    return all(_is_repeatable_action(action) for action in update.actions)
+
+
+def _is_repeatable_action(action: nodes.Action) -> bool:
+    if any(isinstance(step, int) for step in action.target.steps):
+        return False  # Removing moves what follows in the list; setting beyond its end appends.
+    if isinstance(action, nodes.SetAction):
+        return _is_constant(action.value)
+    return not isinstance(action, nodes.AddAction)
+
+
+def _is_constant(operand: nodes.Operand | nodes.Arithmetic) -> bool:
+    """Whether an operand is the same before and after the update.
+
+    An attribute's value is not: the same update may change it.
+    """
+    if isinstance(operand, nodes.Placeholder | nodes.Literal):
+        return True
+    if isinstance(operand, nodes.Call) and operand.function == "if_not_exists":
+        return all(
+            isinstance(part, nodes.Attribute) or _is_constant(part) for part in operand.arguments
+        )
+    return False

@@ -1,0 +1,154 @@
+"""Making tables: create what is missing, compare what is there, wait until all can be used.
+
+Steps, as operations have them; a table of a design is known here only by what DynamoDB is told
+about it. Indexes that a table has beside those of the design do not matter, nor does billing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Protocol
+
+from tablewright.errors import (
+    DesignError,
+    ResourceInUse,
+    ResourceNotFound,
+    StoreUnavailable,
+    ValidationError,
+)
+from tablewright.plan.operation import Call, Pause, Steps
+
+__all__ = ["TableLike", "ensure_steps", "table_differences"]
+
+POLL_SECONDS: Final = 0.5
+POLLS_MAX: Final = 600  # Five minutes; DynamoDB makes a table in seconds, a large index in many.
+_SETTLED: Final = ("ACTIVE", None)
+
+
+class TableLike(Protocol):
+    """What has to be known of a table to make it: `design.table.Table` has it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ttl(self) -> str | None:
+        """The attribute by which items expire."""
+        ...
+
+    def create_request(self) -> dict[str, Any]:
+        """The CreateTable request."""
+        ...
+
+
+def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
+    """Make the tables that are missing; returns the names of those that were made.
+
+    Raises DesignError, naming every difference, if a table is there but is another.
+    """
+    wanted = list(tables)
+    created: list[str] = []
+    differences: list[str] = []
+    for table in wanted:
+        request = table.create_request()
+        described = yield from _describe(table.name)
+        if described is None:
+            try:
+                yield Call("CreateTable", request)
+                created.append(table.name)
+            except ResourceInUse:
+                described = yield from _describe(table.name)  # Another was quicker.
+        if described is not None:
+            differences += table_differences(request, described)
+    if differences:
+        raise DesignError("; ".join(differences), differences)
+    for table in wanted:
+        yield from _wait_until_usable(table.name)
+        if table.ttl is not None:
+            yield from _enable_ttl(table.name, table.ttl)
+    return created
+
+
+def table_differences(request: dict[str, Any], described: dict[str, Any]) -> list[str]:
+    """How a table that exists differs from what CreateTable would make, one sentence each."""
+    name = request["TableName"]
+    found: list[str] = []
+    wanted_types, types = _types(request), _types(described)
+    wanted_key, key = _key(request, wanted_types), _key(described, types)
+    if wanted_key != key:
+        found.append(f"table {name} has the key {key}, the design says {wanted_key}")
+    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        there = {index["IndexName"]: index for index in described.get(kind) or ()}
+        for wanted in request.get(kind) or ():
+            place = f"table {name}, index {wanted['IndexName']}"
+            index = there.get(wanted["IndexName"])
+            if index is None:
+                found.append(f"{place}: missing from {kind}")
+                continue
+            wanted_key, key = _key(wanted, wanted_types), _key(index, types)
+            if wanted_key != key:
+                found.append(f"{place}: has the key {key}, the design says {wanted_key}")
+            wanted_part, part = _projected(wanted), _projected(index)
+            if wanted_part != part:
+                found.append(f"{place}: projects {part}, the design says {wanted_part}")
+    return found
+
+
+def _types(table: dict[str, Any]) -> dict[str, str]:
+    attributes = table.get("AttributeDefinitions") or ()
+    return {one["AttributeName"]: one["AttributeType"] for one in attributes}
+
+
+def _key(holder: dict[str, Any], types: dict[str, str]) -> str:
+    """A key schema in words: ``PK (S, HASH), SK (S, RANGE)``."""
+    return ", ".join(
+        f"{part['AttributeName']} ({types.get(part['AttributeName'], '?')}, {part['KeyType']})"
+        for part in holder["KeySchema"]
+    )
+
+
+def _projected(index: dict[str, Any]) -> str:
+    projection = index.get("Projection") or {}
+    names = ", ".join(sorted(projection.get("NonKeyAttributes") or ()))
+    kind = str(projection.get("ProjectionType", "ALL"))
+    return f"{kind} ({names})" if names else kind
+
+
+def _describe(name: str) -> Steps[dict[str, Any] | None]:
+    try:
+        reply = yield Call("DescribeTable", {"TableName": name})
+    except ResourceNotFound:
+        return None
+    found: dict[str, Any] = reply["Table"]
+    return found
+
+
+def _wait_until_usable(name: str) -> Steps[None]:
+    for _ in range(POLLS_MAX):
+        table = yield from _describe(name)
+        if table is not None and table["TableStatus"] in ("ACTIVE", "UPDATING"):
+            indexes = table.get("GlobalSecondaryIndexes") or ()
+            if all(index.get("IndexStatus") in _SETTLED for index in indexes):
+                return
+        yield Pause(POLL_SECONDS)
+    raise StoreUnavailable(f"table {name} did not become usable")
+
+
+def _enable_ttl(name: str, attribute: str) -> Steps[None]:
+    reply = yield Call("DescribeTimeToLive", {"TableName": name})
+    described = reply.get("TimeToLiveDescription") or {}
+    status = described.get("TimeToLiveStatus", "DISABLED")
+    if status in ("ENABLED", "ENABLING"):
+        if described.get("AttributeName") != attribute:
+            told = f"table {name} expires items by {described.get('AttributeName')}, "
+            told += f"the design says {attribute}"
+            raise DesignError(told, [told])
+        return
+    specification = {"AttributeName": attribute, "Enabled": True}
+    try:
+        yield Call(
+            "UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": specification}
+        )
+    except ValidationError as error:
+        # Another process that starts at the same time may have enabled it since we looked.
+        if "already enabled" not in error.message:
+            raise

@@ -1,0 +1,97 @@
+"""What an operation really sent, and what that cost in capacity units.
+
+While tracing, every request that can asks for ``ReturnConsumedCapacity``. Requests are never
+changed: an asking copy is sent, and the trace shows the request as it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+__all__ = ["Made", "Trace", "asking", "consumed"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+COUNTED: Final = frozenset(
+    (
+        "BatchGetItem",
+        "BatchWriteItem",
+        "DeleteItem",
+        "GetItem",
+        "PutItem",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+        "TransactWriteItems",
+        "UpdateItem",
+    )
+)
+
+
+class Made(NamedTuple):
+    """One call: what was asked, and the ConsumedCapacity of every table it touched."""
+
+    operation: str
+    request: dict[str, Any]
+    capacity: tuple[dict[str, Any], ...]
+
+    @property
+    def units(self) -> float:
+        """Capacity units of this call, tables and indexes together."""
+        return float(sum(table.get("CapacityUnits", 0) for table in self.capacity))
+
+
+@dataclass(frozen=True, slots=True)
+class Trace(Generic[T_co]):
+    """An operation's result, and the calls that it took."""
+
+    value: T_co
+    calls: tuple[Made, ...]
+
+    @property
+    def units(self) -> float:
+        """Capacity units of all calls."""
+        return sum(made.units for made in self.calls)
+
+    @property
+    def units_by_place(self) -> dict[str, float]:
+        """Capacity units by table (``things``) and index (``things/byDate``)."""
+        found: dict[str, float] = {}
+        for made in self.calls:
+            for table in made.capacity:
+                for place, units in _places(table):
+                    found[place] = found.get(place, 0.0) + units
+        return found
+
+
+def asking(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    """The request, asking what it costs if its operation can be asked."""
+    if operation not in COUNTED:
+        return request
+    return {**request, "ReturnConsumedCapacity": "INDEXES"}
+
+
+def consumed(reply: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The ConsumedCapacity of a reply: of one table, of several, or of none."""
+    found = reply.get("ConsumedCapacity")
+    if found is None:
+        return ()
+    return tuple(found) if isinstance(found, list) else (found,)
+
+
+def _places(table: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    name = table["TableName"]
+    indexes = {
+        **(table.get("LocalSecondaryIndexes") or {}),
+        **(table.get("GlobalSecondaryIndexes") or {}),
+    }
+    of_indexes = {index: float(units["CapacityUnits"]) for index, units in indexes.items()}
+    own = (table.get("Table") or {}).get("CapacityUnits")
+    if own is None:
+        own = table.get("CapacityUnits", 0) - sum(of_indexes.values())
+    if own or not of_indexes:
+        yield name, float(own)
+    for index, units in of_indexes.items():
+        yield f"{name}/{index}", units

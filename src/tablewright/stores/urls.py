@@ -1,0 +1,205 @@
+"""Opening the store that a URL names.
+
+    sqlite:///FILE               a database in a file
+    sqlite://:memory:            a database that is forgotten on close
+    dynamodb://REGION            Amazon DynamoDB, with the SDK's credentials
+    dynamodb+http://HOST:PORT    any endpoint of the protocol; dynamodb+https:// likewise
+
+DynamoDB's take ``?prefix=P`` (put before every table name) and ``?transactions=emulated`` (for
+endpoints without TransactWriteItems: this process must be the only writer); an endpoint takes
+``?region=R`` too.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+from tablewright.errors import ServiceError, StoreUnavailable, UnknownOperation
+from tablewright.stores.store import Store, new_context
+
+if TYPE_CHECKING:
+    from tablewright.engine.storage import Durability
+    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.dynamodb_access import Access
+
+__all__ = ["Place", "open_async_store", "open_store", "parse_url"]
+
+_SCHEMES: Final = {
+    "dynamodb": ("prefix", "transactions"),
+    "dynamodb+http": ("prefix", "region", "transactions"),
+    "dynamodb+https": ("prefix", "region", "transactions"),
+}
+_FORMS: Final = "sqlite:///FILE, sqlite://:memory:, dynamodb://REGION or dynamodb+http://HOST:PORT"
+_REGION: Final = re.compile(r"[a-z]{2,}(-[a-z0-9]+)+")
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_.-]{1,200}")
+_PROBE: Final[dict[str, Any]] = {"TransactItems": []}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a URL says: a file (or memory), or a region, or an endpoint."""
+
+    file: str | None = None
+    region: str | None = None
+    endpoint: str | None = None
+    prefix: str = ""
+    emulates_transactions: bool = False
+
+
+def parse_url(url: str) -> Place:
+    """The place that a store's URL names; raises StoreUnavailable, saying what is wrong."""
+    scheme, separator, rest = url.partition("://")
+    if scheme == "sqlite":
+        if "?" in rest:
+            raise StoreUnavailable(f"{url}: a file takes no parameters")
+        if rest != ":memory:" and (not rest.startswith("/") or rest == "/"):
+            raise StoreUnavailable(f"{url}: write sqlite:///FILE or sqlite://:memory:")
+        return Place(file=url)
+    if not separator or scheme not in _SCHEMES:
+        raise StoreUnavailable(f"{url}: not a store; known are {_FORMS}")
+    parts = urlsplit(url)
+    if parts.path not in ("", "/") or parts.fragment or parts.username is not None:
+        raise StoreUnavailable(f"{url}: only parameters may follow, as ?prefix=P")
+    given = _parameters(url, parts.query, _SCHEMES[scheme])
+    region = given.get("region")
+    endpoint = None
+    if scheme == "dynamodb":
+        region = parts.netloc
+        if not region:
+            raise StoreUnavailable(f"{url}: name a region, as dynamodb://eu-central-1")
+    else:
+        endpoint = _endpoint(url, scheme.partition("+")[2])
+    if region is not None and not _REGION.fullmatch(region):
+        raise StoreUnavailable(f"{url}: {region!r} is not a region")
+    return Place(
+        region=region,
+        endpoint=endpoint,
+        prefix=given.get("prefix", ""),
+        emulates_transactions="transactions" in given,
+    )
+
+
+def _parameters(url: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        if name not in known:
+            raise StoreUnavailable(
+                f"{url}: unknown parameter {name!r}; known are {', '.join(known)}"
+            )
+        if name in given:
+            raise StoreUnavailable(f"{url}: {name} is given twice")
+        given[name] = value
+    if given.get("transactions", "emulated") != "emulated":
+        raise StoreUnavailable(f"{url}: transactions can only be 'emulated'")
+    if "prefix" in given and not _PREFIX.fullmatch(given["prefix"]):
+        raise StoreUnavailable(f"{url}: a prefix has letters, digits, '_', '-' and '.' only")
+    return given
+
+
+def _endpoint(url: str, protocol: str) -> str:
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        raise StoreUnavailable(f"{url}: the port is not a number up to 65535") from None
+    if not parts.hostname:
+        raise StoreUnavailable(f"{url}: name a host, as dynamodb+http://127.0.0.1:8000")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{protocol}://{host}" if port is None else f"{protocol}://{host}:{port}"
+
+
+def open_store(
+    url: str, *, clock: Callable[[], float] = time.time, durability: Durability = "full"
+) -> Store:
+    """The store of a URL, for threads; ``durability`` is for files.
+
+    Raises StoreUnavailable if the URL is wrong, or if an endpoint cannot be reached or has no
+    transactions; StorageError if a file cannot be used.
+    """
+    place = parse_url(url)
+    if place.file is not None:
+        from tablewright.engine.database import Database
+        from tablewright.stores.embedded import EmbeddedStore
+
+        database = Database.open(place.file, durability=durability, clock=clock)
+        return EmbeddedStore(database, clock=clock, closes_database=True)
+    from tablewright.stores.dynamodb import DynamoDBStore
+
+    store: Store = DynamoDBStore(_access(place), context=new_context(clock))
+    try:
+        if place.prefix:
+            from tablewright.stores.prefix import PrefixedStore
+
+            store = PrefixedStore(store, place.prefix)
+        if place.emulates_transactions:
+            from tablewright.stores.emulated import EmulatedTransactions
+
+            store = emulated = EmulatedTransactions(store)
+            emulated.recover()
+        elif place.endpoint is not None:
+            try:
+                store.call("TransactWriteItems", _PROBE)
+            except ServiceError as error:
+                _require_transactions(url, error)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+async def open_async_store(
+    url: str, *, clock: Callable[[], float] = time.time, durability: Durability = "full"
+) -> AsyncStore:
+    """The store of a URL, for the running event loop; otherwise as `open_store`."""
+    place = parse_url(url)
+    if place.file is not None:
+        from tablewright.engine.database import Database
+        from tablewright.stores.embedded import AsyncEmbeddedStore
+
+        database = Database.open(place.file, durability=durability, clock=clock)
+        return AsyncEmbeddedStore(database, clock=clock, closes_database=True)
+    from tablewright.stores.dynamodb_aio import AsyncDynamoDBStore
+
+    store: AsyncStore = AsyncDynamoDBStore(_access(place), context=new_context(clock))
+    try:
+        if place.prefix:
+            from tablewright.stores.prefix import AsyncPrefixedStore
+
+            store = AsyncPrefixedStore(store, place.prefix)
+        if place.emulates_transactions:
+            from tablewright.stores.emulated import AsyncEmulatedTransactions
+
+            store = emulated = AsyncEmulatedTransactions(store)
+            await emulated.recover()
+        elif place.endpoint is not None:
+            try:
+                await store.call("TransactWriteItems", _PROBE)
+            except ServiceError as error:
+                _require_transactions(url, error)
+    except BaseException:
+        await store.close()
+        raise
+    return store
+
+
+def _access(place: Place) -> Access:
+    from tablewright.stores.dynamodb_access import find_access
+
+    return find_access(place.region, place.endpoint)
+
+
+def _require_transactions(url: str, error: ServiceError) -> None:
+    """Judge what an endpoint says to an empty transaction: it should call that invalid."""
+    if isinstance(error, UnknownOperation):
+        joined = "&" if "?" in url else "?"
+        raise StoreUnavailable(
+            f"{url} has no TransactWriteItems; if this process is its only writer, "
+            f"use {url}{joined}transactions=emulated"
+        ) from None
+    if error.code != "ValidationException":
+        raise error

@@ -1,0 +1,5 @@
+"""Complete backends built with Tablewright, one package each."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,5 @@
+"""3FC: leagues of three-sided football."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

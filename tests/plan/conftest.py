@@ -1,0 +1,16 @@
+"""The library of `library.py`, empty, on a database in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablewright.engine.database import Database
+
+from .library import Runner
+
+
+@pytest.fixture
+def runner(database: Database) -> Runner:
+    made = Runner(database)
+    made.make_tables()
+    return made

@@ -1,0 +1,15 @@
+"""A small design for the tests of stores."""
+
+from __future__ import annotations
+
+from tablewright.design.base import Model
+from tablewright.design.schema import Index
+from tablewright.design.table import Table
+
+NOTES = Table("notes", pk="pk", sk="sk", indexes=[Index("byG", pk="g", sk="sk")], ttl="until")
+
+
+@NOTES.entity("NOTE#{id}", "NOTE")
+class Note(Model):
+    id: str
+    text: str = ""
