@@ -295,7 +295,7 @@ P = Library()
 class Runner:
     """Drives operations on a database in memory, and keeps what they asked."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, token: str = "token") -> None:
         self.database = database
         self.calls: list[Call] = []
         self.pauses: list[float] = []
@@ -303,7 +303,7 @@ class Runner:
         self.before: Callable[[Call], None] = lambda call: None
         tokens = iter(range(10**9))
         chance = random.Random(7)
-        self.context = Context(lambda: self.now, chance.random, lambda: f"token-{next(tokens)}")
+        self.context = Context(lambda: self.now, chance.random, lambda: f"{token}-{next(tokens)}")
 
     def make_tables(self) -> None:
         for table in (T, E):

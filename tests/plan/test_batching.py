@@ -84,7 +84,7 @@ def test_twenty_five_rows_are_written_at_once() -> None:
 
 def test_unprocessed_writes_are_sent_again_until_all_are_made() -> None:
     chance = random.Random(5)
-    made = set()
+    made: set[str] = set()
 
     def reply(asked: dict[str, Any]) -> dict[str, Any]:
         parts = asked["library"]

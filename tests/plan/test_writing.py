@@ -321,7 +321,7 @@ def test_an_envelope_is_rewritten_and_its_counters_stay(runner: Runner) -> None:
 
 def test_a_save_of_another_kind_of_item_is_refused() -> None:
     with pytest.raises(PlanError, match="a Visit"):
-        save(Note(id="1", topic="a"), Visit(user_id="u"))  # type: ignore[type-var]
+        save(Note(id="1", topic="a"), Visit(user_id="u"))
 
 
 # Delete, put, check.

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tablewright import Conflict, ItemNotFound, Table, Unit, create, delete, patch, ref, save
+from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete, patch, ref, save
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.engine.database import Database
 from tablewright.errors import TablewrightError
@@ -33,6 +35,7 @@ from tests.plan.library import (
     E,
     Loan,
     Note,
+    P,
     Poem,
     Rating,
     Review,
@@ -307,6 +310,35 @@ def test_nothing_drifts_whatever_is_written(seed: int, steps: int) -> None:
     assert drift_of(seed, steps) == []
 
 
+def test_nothing_drifts_when_many_write_at_once(database: Database) -> None:
+    first = Runner(database)
+    first.make_tables()
+    for one in IDS:
+        first.run(create(Book(id=one, title="t", tags=["x"])))
+
+    def write(seed: int) -> None:
+        runner, chance = Runner(database, token=f"writer-{seed}"), random.Random(seed)
+        for number in range(30):
+            book = patch(ref(Book, id=chance.choice(IDS)))
+            rating = Rating(user_id=f"{seed}-{number}", book_id=chance.choice(IDS), stars=3)
+            mine = ref(Rating, user_id=f"{seed}-{chance.randrange(30)}", book_id=rating.book_id)
+            ops: list[Op[Any]] = [
+                book.set(lambda b: b.tags, chance.sample(TAGS, 2)),
+                book.set(lambda b: b.slug, chance.choice("ab")),
+                book.set(lambda b: b.title, chance.choice("tuv")),
+                create(rating),
+                create(rating),
+                patch(mine).set(lambda r: r.stars, chance.randint(1, 5)),
+            ]
+            with suppress(Conflict, ItemNotFound):
+                runner.run(chance.choice(ops))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert find_drift(first, T) == []
+    assert sum(book.ratings for book in first.run(P.list_books().all())) > 10
+
+
 # The checker itself.
 
 
@@ -346,7 +378,7 @@ def test_the_checker_finds_derived_rows_that_are_put_over(monkeypatch: pytest.Mo
 
 
 def test_the_checker_finds_index_keys_that_are_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = changes.attribute_changes
+    honest = derived.attribute_changes
     monkeypatch.setattr(
         changes, "attribute_changes", lambda entity, old, new: (honest(entity, old, new)[0], [])
     )

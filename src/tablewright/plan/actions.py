@@ -87,7 +87,13 @@ def _finished(row: RowWrite, now: float, request: dict[str, Any], names: Names) 
 
 
 def _put(row: RowWrite, now: float) -> dict[str, Any]:
-    request = {"TableName": row.entity.table.name, "Item": row.item}
+    request: dict[str, Any] = {"TableName": row.entity.table.name, "Item": row.item}
+    if row.presence is Presence.GONE and not row.conditions and not row.entity.expires:
+        # What nearly every put says, without working it out each time.
+        request["ConditionExpression"] = "attribute_not_exists(#0)"
+        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        request["ExpressionAttributeNames"] = {"#0": row.entity.table.pk.name}
+        return {"Put": request}
     return {"Put": _finished(row, now, request, Names())}
 
 

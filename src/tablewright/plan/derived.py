@@ -48,9 +48,10 @@ def effects(
 ) -> Effects:
     """What happens elsewhere when an item appears, changes or disappears."""
     found = Effects()
+    if not entity.derivations and not entity.counts:
+        return found
     counts: dict[tuple[Identity, str], _Count] = {}
-    if entity.derivations or entity.counts:
-        _collect(entity, old, new, found, found.rows, counts)
+    _collect(entity, old, new, found, found.rows, counts)
     if counted:
         found.rows += [_count_row(count) for count in counts.values() if count.amount]
     return found

@@ -49,7 +49,7 @@ class Change(NamedTuple):
 class Patch(Write[M]):
     """Changes of one row. Run alone it returns the item as it is afterwards."""
 
-    __slots__ = ("_base", "_changes", "_is_quiet", "_ref", "_whens")
+    __slots__ = ("_base", "_changes", "_is_quiet", "_ref", "_rekeyed", "_whens")
 
     wants_new = True
 
@@ -67,6 +67,7 @@ class Patch(Write[M]):
         self._changes = changes
         self._whens = whens
         self._is_quiet = is_quiet
+        self._rekeyed: tuple[dict[Path, Value] | None] | None = None
 
     # Saying what to change.
 
@@ -137,6 +138,11 @@ class Patch(Write[M]):
 
     def _index_keys(self) -> dict[Path, Value] | None:
         """The index keys that change along; None if they depend on what only the row knows."""
+        if self._rekeyed is None:
+            self._rekeyed = (self._worked_out_index_keys(),)
+        return self._rekeyed[0]
+
+    def _worked_out_index_keys(self) -> dict[Path, Value] | None:
         values = {change.place.field: None for change in self._changes}
         for kind, at, value in self._changes:
             if kind == "set" and len(at.fields) == 1:

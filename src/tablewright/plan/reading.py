@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pydantic import BaseModel
+
+from tablewright.design.entity import entity_of_model
 from tablewright.errors import ItemNotFound
 from tablewright.plan.batching import batch_get, identity
 from tablewright.plan.conditions import Names
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchGet", "Count", "FanOut", "Get", "Page", "Query", "Question"]
 
+M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)
 R = TypeVar("R")
 
@@ -124,6 +128,16 @@ class Query(Op[Page[M_co]]):
         """Rows that are marked as deleted, too."""
         return self._with(with_marked=True)
 
+    @property
+    def is_descending(self) -> bool:
+        """Whether it goes from the last sort key to the first."""
+        return self._options.is_descending
+
+    def position(self, row: BaseModel) -> Item:
+        """Where a row of the answer stands: what ``after`` goes on behind."""
+        item = entity_of_model(type(row)).item(row)
+        return {name: item[name] for name in self.question.key_names}
+
     def all(self) -> Op[list[M_co]]:
         """All rows, page after page; with a limit, so many at most."""
         return _All(self)
@@ -186,16 +200,16 @@ class Query(Op[Page[M_co]]):
         return {name: item[name] for name in self.question.key_names}
 
 
-class _All(Op[list[M_co]]):
+class _All(Op[list[M]]):
     """Every page of a query."""
 
     __slots__ = ("_query",)
 
-    def __init__(self, query: Query[M_co]) -> None:
+    def __init__(self, query: Query[M]) -> None:
         self._query = query
 
-    def steps(self, context: Context) -> Steps[list[M_co]]:
-        query, found = self._query, list[M_co]()
+    def steps(self, context: Context) -> Steps[list[M]]:
+        query, found = self._query, list[M]()
         while True:
             page = yield from query.steps(context)
             found += page.items
@@ -292,7 +306,7 @@ class _Required(Op[M_co]):
         return found
 
 
-class BatchGet(Op[list[M_co]]):
+class BatchGet(Op[list[M]]):
     """The rows of many keys, in the order of the keys; those that are absent are left out."""
 
     __slots__ = ("_with_marked", "questions")
@@ -301,15 +315,15 @@ class BatchGet(Op[list[M_co]]):
         self.questions = tuple(questions)
         self._with_marked = with_marked
 
-    def with_marked(self) -> BatchGet[M_co]:
+    def with_marked(self) -> BatchGet[M]:
         """Rows that are marked as deleted, too."""
         return BatchGet(self.questions, with_marked=True)
 
-    def aligned(self) -> Op[list[M_co | None]]:
+    def aligned(self) -> Op[list[M | None]]:
         """One entry for each key, None where there is no row."""
         return _Aligned(self)
 
-    def steps(self, context: Context) -> Steps[list[M_co]]:
+    def steps(self, context: Context) -> Steps[list[M]]:
         found = yield from self.rows(context)
         return [row for row in found if row is not None]
 
@@ -329,44 +343,44 @@ class BatchGet(Op[list[M_co]]):
         return found
 
 
-class _Aligned(Op[list["M_co | None"]], Generic[M_co]):
+class _Aligned(Op[list["M | None"]], Generic[M]):
     __slots__ = ("_batch",)
 
-    def __init__(self, batch: BatchGet[M_co]) -> None:
+    def __init__(self, batch: BatchGet[M]) -> None:
         self._batch = batch
 
-    def steps(self, context: Context) -> Steps[list[M_co | None]]:
+    def steps(self, context: Context) -> Steps[list[M | None]]:
         return (yield from self._batch.rows(context))
 
 
-class FanOut(Op[list[M_co]]):
+class FanOut(Op[list[M]]):
     """The answers to several questions, one after another, each in its own order."""
 
     __slots__ = ("queries",)
 
-    def __init__(self, questions: Sequence[Question | Query[M_co]]) -> None:
-        made = [q if isinstance(q, Query) else Query[M_co](q) for q in questions]
+    def __init__(self, questions: Sequence[Question | Query[M]]) -> None:
+        made = [q if isinstance(q, Query) else Query[M](q) for q in questions]
         # A value that is given twice is asked for once.
         self.queries = tuple({repr(q.base_request()): q for q in made}.values())
 
-    def limit(self, count: int) -> FanOut[M_co]:
+    def limit(self, count: int) -> FanOut[M]:
         """At most this many rows of each question."""
         return FanOut([query.limit(count) for query in self.queries])
 
-    def where(self, fn: Callable[[M_co], bool]) -> FanOut[M_co]:
+    def where(self, fn: Callable[[M], bool]) -> FanOut[M]:
         """Only rows of which this is true."""
         return FanOut([query.where(fn) for query in self.queries])
 
-    def select(self, fn: Callable[[M_co], R]) -> FanOut[R]:
+    def select(self, fn: Callable[[M], R]) -> FanOut[R]:
         """Parts of each row instead of the whole."""
         return FanOut([query.select(fn) for query in self.queries])
 
-    def newest_first(self) -> FanOut[M_co]:
+    def newest_first(self) -> FanOut[M]:
         """Each answer from the last sort key to the first."""
         return FanOut([query.newest_first() for query in self.queries])
 
-    def steps(self, context: Context) -> Steps[list[M_co]]:
-        found: list[M_co] = []
+    def steps(self, context: Context) -> Steps[list[M]]:
+        found: list[M] = []
         for query in self.queries:
             found += yield from query.all().steps(context)
         return found

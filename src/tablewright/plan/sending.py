@@ -91,6 +91,7 @@ def send(
     if not rows:
         return Sent([])
     call = request_call(rows[0], now, returns_new=returns_new) if len(rows) == 1 else None
+    refusals: list[Refusal] = []
     for tries in range(1, _TRIES_MAX + 1):
         try:
             reply = yield call or transaction(rows, now, context.token())

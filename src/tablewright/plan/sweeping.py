@@ -48,28 +48,37 @@ def sweep(
     marked: M | None = None,
     also: Sequence[Write[Any]] = (),
     last: Sequence[Write[Any]] = (),
+    keep: Sequence[Ref[Any]] = (),
 ) -> Sweep:
     """Delete an item and everything that these queries find.
 
     ``marked`` is the root as it is to be while it is swept, by default the root with its mark at
-    ``at``. ``also`` goes into the unit that marks, ``last`` into the one that deletes the root.
+    ``at``. ``also`` goes into the unit that marks, ``last`` into the one that deletes the root; a
+    row that the latter deletes has to be in ``keep``, or it is swept before.
     """
-    return Sweep(root, children, at, marked=marked, also=also, last=last)
+    return Sweep(root, Purge(children, keep=keep), at, marked=marked, also=also, last=last)
 
 
-def purge(*queries: Query[Any]) -> Purge:
-    """Delete everything that these queries find, with derived rows; returns how many rows."""
-    return Purge(queries)
+def purge(*queries: Query[Any], keep: Sequence[Ref[Any]] = ()) -> Purge:
+    """Delete what these queries find, but for these rows; returns how many rows that were."""
+    return Purge(queries, keep=keep)
 
 
 class Purge(Op[int]):
     """The deletion of all rows that some queries find, marked ones too."""
 
-    __slots__ = ("_queries", "_root")
+    __slots__ = ("_keep", "_queries", "_root")
 
-    def __init__(self, queries: Sequence[Query[Any]], root: Identity = ()) -> None:
+    def __init__(
+        self, queries: Sequence[Query[Any]], root: Identity = (), keep: Sequence[Ref[Any]] = ()
+    ) -> None:
         self._queries = tuple(queries)
         self._root = root
+        self._keep = tuple(keep)
+
+    def of(self, root: Identity) -> Purge:
+        """The same, for children of a root that goes too."""
+        return Purge(self._queries, root, self._keep)
 
     def steps(self, context: Context) -> Steps[int]:
         total = 0
@@ -86,6 +95,7 @@ class Purge(Op[int]):
     def _delete(self, query: Query[Any], items: list[Item], context: Context) -> Steps[int]:
         """Delete the rows of one page that the query is about."""
         table = query.question.table
+        kept = {identity(ref.entity.table.name, ref.key) for ref in self._keep}
         alone: list[Item] = []
         pack: list[_Child] = []
         total = size = 0
@@ -93,12 +103,14 @@ class Purge(Op[int]):
             entity = table.entity_of(item)
             if entity is None or entity not in query.question.entities:
                 continue
+            if kept and identity(table.name, key_in(table, item)) in kept:
+                continue
             total += 1
             child = _child(entity, item, self._root)
-            if child is None or child.is_alone:
+            count = 1 if child is None else child.row_count
+            if child is None or (count == 1 and STAGED not in item):
                 alone.append(key_in(table, item))
                 continue
-            count = child.row_count
             if pack and size + count > TRANSACT_ACTIONS_MAX:
                 yield from _delete_together(pack, context)
                 pack, size = [], 0
@@ -130,11 +142,6 @@ class _Child(Write[None]):
     def row_count(self) -> int:
         """How many rows go with it, itself included."""
         return len(self._plan(self._instance, self._item).rows)
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether no other row goes with it."""
-        return STAGED not in self._item and self.row_count == 1
 
     def needs_read(self, attempt: int) -> bool:
         return attempt > 0 or STAGED in self._item
@@ -197,7 +204,7 @@ class Sweep(Op[None]):
     def __init__(
         self,
         root: BaseModel,
-        children: Sequence[Query[Any]],
+        children: Purge,
         at: datetime,
         *,
         marked: BaseModel | None,
@@ -208,7 +215,7 @@ class Sweep(Op[None]):
         if entity.mark is None:
             raise PlanError(f"sweep {entity.name}: the entity has no mark")
         self._root = root
-        self._children = tuple(children)
+        self._children = children
         self._at = at
         self._marked = marked
         self._also = tuple(also)
@@ -223,7 +230,7 @@ class Sweep(Op[None]):
             values = yield from Unit(save(root, marked), *self._also).steps(context)
             root = values[0]
         place = identity(entity.table.name, entity.key_of(root))
-        yield from Purge(self._children, place).steps(context)
+        yield from self._children.of(place).steps(context)
         yield from self._delete_root(entity, root, context)
 
     def _delete_root(self, entity: Entity[Any], root: BaseModel, context: Context) -> Steps[None]:

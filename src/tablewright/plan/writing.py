@@ -197,7 +197,9 @@ def commit(
     for attempt in range(ATTEMPTS_MAX):
         if attempt:
             yield back_off(context, attempt)
-        known = yield from _read(writes, attempt, context)
+        known: dict[Identity, Known] = {}
+        if any(write.needs_read(attempt) for write in writes):
+            known = yield from _read(writes, attempt, context)
         now = context.now()
         planned = _planned(writes, known, now, is_alone=is_alone)
         planned, rows, staged = _arranged(planned, context)
@@ -225,8 +227,6 @@ def _read(
 ) -> Steps[dict[Identity, Known]]:
     """The rows that have to be known first, without what was left unfinished on them."""
     refs = [write.ref for write in writes if write.needs_read(attempt)]
-    if not refs:
-        return {}
     found: dict[Identity, Item] = {}
     if len(refs) == 1:
         table, key = refs[0].entity.table, refs[0].key
