@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.engine.storage import Durability
     from tablewright.keys.codecs import Ulid, Uuid, ulid_time
+    from tablewright.plan.explain import explain
     from tablewright.plan.expressions import (
         absent,
         begins_with,
@@ -108,6 +109,7 @@ __all__ = [
     "delete",
     "equals",
     "exists",
+    "explain",
     "gather",
     "not_",
     "one_of",
@@ -152,6 +154,7 @@ _HOMES = {
         "present",
         "size",
     ),
+    "plan.explain": ("explain",),
     "plan.operation": ("Op", "constant", "gather"),
     "plan.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
     "plan.reading": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),

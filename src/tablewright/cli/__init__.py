@@ -17,6 +17,9 @@ from tablewright import __version__
 from tablewright.cli import exits
 from tablewright.cli.doctor import doctor
 from tablewright.cli.dynamodb import dynamodb
+from tablewright.cli.explain import explain
+from tablewright.cli.lint import lint
+from tablewright.cli.run import run
 
 app = typer.Typer(
     name="tablewright",
@@ -27,6 +30,9 @@ app = typer.Typer(
 )
 app.command()(dynamodb)
 app.command()(doctor)
+app.command()(lint)
+app.command()(explain)
+app.command()(run)
 
 
 def _print_version(wanted: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Final, NoReturn
 
 import typer
 
+FINDINGS: Final = 1  # Lint found something.
 USAGE: Final = 2  # Wrong arguments or configuration, a port in use.
 NOT_FOUND: Final = 3
 UNREACHABLE: Final = 6  # The store cannot be opened.

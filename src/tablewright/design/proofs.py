@@ -79,7 +79,11 @@ def _ambiguous_keys(entity: Entity[Any]) -> Iterator[Finding]:
 
 
 def _values(values: Mapping[str, Any]) -> str:
-    return "(" + ", ".join(f"{name}={value!r}" for name, value in values.items()) + ")"
+    told = (
+        (name, value if isinstance(value, str | int) else str(value))
+        for name, value in values.items()
+    )
+    return "(" + ", ".join(f"{name}={value!r}" for name, value in told) + ")"
 
 
 def _unordered_keys(entity: Entity[Any]) -> Iterator[Finding]:

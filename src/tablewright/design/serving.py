@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.design.entity import Entity, Face, KeyPart, entity_of_model
@@ -30,9 +31,10 @@ _ONE_ROW = ("get", "batch_get")
 class _Misfit(Exception):
     """An index cannot serve a pattern."""
 
-    def __init__(self, reason: str, code: str = "TW201") -> None:
+    def __init__(self, reason: str, code: str | None = "TW201", example: str = "") -> None:
         super().__init__(reason)
-        self.code = code
+        self.example = example
+        self.code = code  # None where the entity is not in the index at all.
 
 
 class Leak(NamedTuple):
@@ -81,19 +83,12 @@ def _choose(
     if leaking:
         pattern, leaks = leaking[0]
         return pattern, [_leak_finding(pattern, leaks)]
-    code = reasons[0][1].code if len(reasons) == 1 else "TW201"
-    if all(misfit.code == "TW202" for _, misfit in reasons if misfit.code != "TW299"):
-        code = "TW202" if any(m.code == "TW202" for _, m in reasons) else "TW201"
+    codes = {misfit.code for _, misfit in reasons if misfit.code is not None}
+    code = codes.pop() if len(codes) == 1 else "TW201"
     told = "; ".join(f"{index}: {misfit}" for index, misfit in reasons)
-    return None, [
-        _finding(
-            declared,
-            code,
-            f"no key condition serves it. {told}.",
-            consequence="Only a scan of the whole table could answer it.",
-            fix="Add an index, a derived row, or bind the parts that are missing.",
-        )
-    ]
+    example = next((misfit.example for _, misfit in reasons if misfit.code == code), "")
+    cause = f"no key condition serves it. {told}."
+    return None, [_finding(declared, code, cause, example=example)]
 
 
 def _candidates(
@@ -103,7 +98,7 @@ def _candidates(
     faces = []
     for entity in entities:
         if index.name not in entity.faces:
-            raise _Misfit(f"{entity.name} has no keys in it", "TW299")
+            raise _Misfit(f"{entity.name} has no keys in it", None)
         faces.append(entity.faces[index.name])
     bound = _bound_fields(declared, entities)
     partition = _partition(faces, bound)
@@ -136,6 +131,7 @@ def _partition(faces: Sequence[Face], bound: dict[str, str]) -> tuple[KeyPart, .
                     f"{ranged[0]} stands in its partition key {part.attribute.name}, "
                     "which takes equality only",
                     "TW202",
+                    f"{part.attribute.name} BETWEEN … is answered with ValidationException",
                 )
             missing = [field for field in fields if field not in bound]
             if missing:
@@ -249,12 +245,13 @@ def _serve_as_written(
     parameters = {parameter.name: parameter for parameter in declared.parameters}
     findings = []
     parts = []
-    for attribute, text in zip(index.attributes, [pk, declared.sk or ""], strict=False):
+    texts = [pk, declared.sk] if declared.sk else [pk]
+    for attribute, text in zip(index.attributes, texts, strict=False):
         part, wrong = _written_part(declared, entities[0], attribute, text, parameters)
         findings += wrong
         parts.append(part)
     if None in parts:
-        return None, findings
+        return None, _with_neighbours(findings, declared, entities, index, parts[0])
     partition, *sort = [part for part in parts if part is not None]
     rule = SortRule("none")
     if sort and declared.sk:
@@ -264,6 +261,25 @@ def _serve_as_written(
         rule = SortRule("equals" if is_whole else "prefix", sort[0], sort[0].template.fields)
     pattern = PatternModel(declared, table, index, entities, (partition,), (), rule)
     return pattern, findings + _written_findings(pattern)
+
+
+def _with_neighbours(
+    findings: list[Finding],
+    declared: Declared,
+    entities: tuple[Entity[Any], ...],
+    index: Index,
+    partition: KeyPart | None,
+) -> list[Finding]:
+    """The findings about a sort condition that cannot be, with what the partition holds besides."""
+    if partition is None:
+        return findings
+    table = entities[0].table
+    whole = PatternModel(declared, table, index, entities, (partition,), (), SortRule("none"))
+    names = ", ".join(leak.entity.name for leak in leaks_of(whole))
+    if not names:
+        return findings
+    example = f"without it {partition.attribute.name} = {partition.text} also returns {names}"
+    return [replace(found, example=found.example or example) for found in findings]
 
 
 def _written_part(
@@ -316,6 +332,7 @@ def _written_findings(pattern: PatternModel) -> list[Finding]:
                 "TW204",
                 f"{pattern.condition_text()} matches no {', '.join(missed)}: none has such a key.",
                 consequence="The answer is always empty.",
+                example="; ".join(_stored_under(entity) for entity in pattern.entities),
                 fix="Store the entity under that key, or ask where it is stored.",
             )
         )
@@ -336,6 +353,11 @@ def _written_findings(pattern: PatternModel) -> list[Finding]:
                 )
             )
     return found
+
+
+def _stored_under(entity: Entity[Any]) -> str:
+    keys = " / ".join(part.text for part in entity.faces[""].parts)
+    return f"{entity.name} is stored under {keys}"
 
 
 def _finding(

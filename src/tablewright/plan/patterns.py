@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -285,10 +284,10 @@ def question(model: PatternModel, values: Mapping[str, Any]) -> Question:
 
 
 def _each(model: PatternModel, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The single calls of a pattern with parameters that stand for many values."""
+    """The single calls of a pattern with parameters that stand for many values, side by side."""
     names = {p.name: model.entities[0].names.get(p.name, p.name) for p in model.parameters}
     many = [names[p.name] for p in model.parameters if p.mode == "many"]
-    choices = product(*(list(values[field]) for field in many))
+    choices = zip(*(values[field] for field in many), strict=True)
     return [{**values, **dict(zip(many, choice, strict=True))} for choice in choices]
 
 

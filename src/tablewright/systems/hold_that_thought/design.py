@@ -54,6 +54,7 @@ T = Table(
     "USER#{userId}",
     "PROFILE",
     type="USER_PROFILE",
+    # tw: ignore[TW111] a name with a space sorts just before the same without: wanted
     GSI1=("USERS", "USER#{sortName}#{userId}"),
     size_bytes=900,
 )
@@ -174,7 +175,7 @@ class Comment(Model):
     user_id: str
     user_name: str
     user_photo_url: str | None = None
-    comment_text: str | None
+    comment_text: str | None = None
     item_type: Literal["letter", "media"]
     item_title: str | None = None
     reaction_count: int = 0

@@ -318,8 +318,8 @@ class RollModel(Patterns, tables=[T]):
         return served()
 
     @pattern()
-    def links(self, athlete_id: str, coach_id: Sequence[str]) -> BatchGet[CoachLink]:
-        """Several links of an athlete."""
+    def links(self, athlete_id: Sequence[str], coach_id: str) -> BatchGet[CoachLink]:
+        """The links of several athletes with a coach."""
         return served()
 
     @pattern()
@@ -335,6 +335,13 @@ class RollModel(Patterns, tables=[T]):
     @pattern()
     def get_entry(self, athlete_id: str, created_at: datetime, entry_id: str) -> Get[Entry]:
         """One entry by its whole key."""
+        return served()
+
+    @pattern()
+    def entries(
+        self, athlete_id: str, created_at: Sequence[datetime], entry_id: Sequence[str]
+    ) -> BatchGet[Entry]:
+        """Several entries of an athlete by their whole keys."""
         return served()
 
     @pattern()
@@ -366,29 +373,58 @@ class RollModel(Patterns, tables=[T]):
 
     @compose("get_entry_meta", "get_link")
     def check_comment_permission(self, entry_id: str, coach_id: str) -> Op[CoachLink | None]:
-        """The link by which a coach may comment on an entry."""
-        return self.get_entry_meta(entry_id).follow(
-            lambda meta: self.get_link(meta.athlete_id, coach_id)
+        """The active link by which a coach may comment on an entry."""
+        return (
+            self.get_entry_meta(entry_id)
+            .follow(lambda meta: self.get_link(meta.athlete_id, coach_id))
+            .map(lambda link: link if link is not None and link.status == "active" else None)
         )
 
-    @compose("list_own_entries", "list_comments_of_entry", "coach_links", "list_threads_of_user")
-    def export_athlete_data(
-        self, athlete_id: str
-    ) -> Op[tuple[list[Entry], list[list[Comment]], list[CoachLink], list[AiThread]]]:
-        """Everything an athlete owns but the messages of her threads."""
+    @compose("list_own_entries", "list_comments_of_entry")
+    def entries_with_comments(self, athlete_id: str) -> Op[list[tuple[Entry, list[Comment]]]]:
+        """An athlete's entries with the comments on each, oldest first."""
         entries = self.list_own_entries(athlete_id).oldest_first().all()
-        rest = gather(
-            self.coach_links(athlete_id).all(), self.list_threads_of_user(athlete_id).all()
-        )
         return entries.then(
             lambda found: gather(
                 *(self.list_comments_of_entry(e.entry_id).oldest_first().all() for e in found)
-            ).then(lambda comments: rest.map(lambda r: (found, list(comments), r[0], r[1])))
+            ).map(lambda comments: list(zip(found, comments, strict=True)))
+        )
+
+    @compose("list_threads_of_user", "list_thread_messages")
+    def threads_with_messages(self, user_id: str) -> Op[list[tuple[AiThread, list[AiMessage]]]]:
+        """A person's threads with the messages of each, oldest first."""
+        threads = self.list_threads_of_user(user_id).all()
+        return threads.then(
+            lambda found: gather(
+                *(self.list_thread_messages(thread.thread_id).all() for thread in found)
+            ).map(lambda messages: list(zip(found, messages, strict=True)))
+        )
+
+    @compose("entries_with_comments", "coach_links", "threads_with_messages")
+    def export_athlete_data(
+        self, athlete_id: str
+    ) -> Op[
+        tuple[
+            list[tuple[Entry, list[Comment]]],
+            list[CoachLink],
+            list[tuple[AiThread, list[AiMessage]]],
+        ]
+    ]:
+        """Everything an athlete owns."""
+        return gather(
+            self.entries_with_comments(athlete_id),
+            self.coach_links(athlete_id).all(),
+            self.threads_with_messages(athlete_id),
         )
 
     @pattern()
     def list_thread_messages(self, thread_id: str) -> Query[AiMessage]:
         """A thread's messages, oldest first."""
+        return served()
+
+    @pattern(desc=True)
+    def messages_until(self, thread_id: str, created_at: Range[datetime]) -> Query[AiMessage]:
+        """A thread's messages up to a moment, newest first."""
         return served()
 
     @pattern(desc=True)
@@ -434,13 +470,18 @@ class RollModel(Patterns, tables=[T]):
             )
         )
 
-    @compose("athlete_links", "profiles")
-    def list_athletes_of_coach(self, coach_id: str) -> Op[tuple[Page[AthleteLink], list[Profile]]]:
-        """A coach's athletes with their profiles."""
+    @compose("athlete_links", "links", "profiles")
+    def list_athletes_of_coach(
+        self, coach_id: str
+    ) -> Op[tuple[Page[AthleteLink], list[CoachLink], list[Profile]]]:
+        """A coach's athletes with the links themselves and the athletes' profiles."""
+
+        def linked(page: Page[AthleteLink]) -> Op[tuple[list[CoachLink], list[Profile]]]:
+            athletes = [link.athlete_id for link in page.items]
+            return gather(self.links(athletes, coach_id), self.profiles(athletes))
+
         return self.athlete_links(coach_id).then(
-            lambda page: self.profiles([link.athlete_id for link in page.items]).map(
-                lambda people: (page, people)
-            )
+            lambda page: linked(page).map(lambda found: (page, *found))
         )
 
     @pattern()

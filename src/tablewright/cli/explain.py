@@ -1,0 +1,317 @@
+"""``tablewright explain DESIGN [PATTERN]``: what patterns and writes do and take, unsent."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from tablewright.cli import exits
+from tablewright.cli.arguments import ArgumentInvalid, near, parameters_of, parsed_arguments
+from tablewright.cli.designs import Design, DesignNotLoaded, load_design
+from tablewright.cli.printing import console, fail, json_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+
+    from tablewright.design.prices import Price
+    from tablewright.plan.explanation import Explanation
+    from tablewright.plan.patterns import Patterns
+
+_ARGUMENTS_SHOWN_CHARS: Final = 60
+
+
+class Form(StrEnum):
+    json = "json"
+    boto3 = "boto3"
+    cli = "cli"
+
+
+def explain(
+    design: Annotated[
+        str, typer.Argument(help="A file, file.py:NAME, package.module:NAME, or a system's name.")
+    ],
+    pattern: Annotated[
+        str | None, typer.Argument(help="A pattern, or a write such as create.Entry.")
+    ] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE", help="Arguments; examples where they are left out."),
+    ] = None,
+    form: Annotated[
+        Form | None, typer.Option("--as", help="Print only the exact requests, in this form.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    calls_per_day: Annotated[
+        int | None, typer.Option(min=1, help="Print the price of a month with so many calls.")
+    ] = None,
+    region: Annotated[str, typer.Option(help="Whose prices.")] = "us-east-1",
+    writes: Annotated[
+        bool, typer.Option("--writes", help="List writes as well as patterns.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Explain a query with pages of so many rows.")
+    ] = None,
+) -> None:
+    """Explain access patterns: key condition, exact request, capacity units, price.
+
+    Example: tablewright explain roll-model list_own_entries athlete_id=a1 --as boto3
+    """
+    from tablewright.design.prices import price_in
+    from tablewright.plan.sampling import NoSample
+
+    if form is not None and (pattern is None or json):
+        fail(exits.USAGE, "--as needs a PATTERN, and prints no other document", as_json=json)
+    try:
+        price = price_in(region)
+    except LookupError as error:
+        fail(exits.USAGE, error.args[0], as_json=json)
+    try:
+        patterns = patterns_of(load_design(design))
+        if pattern is None:
+            _list(patterns, price, calls_per_day, with_writes=writes, as_json=json)
+            return
+        explained = _explained(patterns, pattern, arguments or (), limit)
+    except (DesignNotLoaded, ArgumentInvalid, NoSample) as error:
+        fail(exits.USAGE, str(error), as_json=json)
+    if form is not None:
+        typer.echo(_requests(explained, form, region))
+    elif json:
+        from tablewright.plan.explanation import document
+
+        typer.echo(json_text(document(explained, price, calls_per_day)))
+    else:
+        console().print("\n".join(_told(explained, price, calls_per_day)), soft_wrap=True)
+
+
+def patterns_of(design: Design) -> type[Patterns]:
+    """The patterns of a design; raises DesignNotLoaded if it is only tables."""
+    if design.patterns is None:
+        raise DesignNotLoaded(f"{design.name} has tables, but no class of access patterns")
+    return design.patterns
+
+
+def _explained(
+    patterns: type[Patterns], name: str, texts: Sequence[str], limit: int | None
+) -> Explanation:
+    """The explanation of what was named; raises ArgumentInvalid or NoSample."""
+    from tablewright.errors import ItemInvalid
+    from tablewright.plan.explain import explain_pattern
+    from tablewright.plan.write_examples import WRITES, explain_write
+
+    model = patterns.models.get(name)
+    if limit is not None and (model is None or model.kind != "query"):
+        raise ArgumentInvalid("--limit is for patterns that are queries")
+    named = {*patterns.models, *patterns.composed, *patterns.written}
+    if name in named:
+        is_write = name in patterns.written
+        given = {} if is_write else parsed_arguments(texts, parameters_of(patterns, name))
+        if is_write and texts:
+            raise ArgumentInvalid(f"{name} writes items; it is explained on examples only")
+        try:
+            return explain_pattern(patterns, name, given, limit=limit)
+        except (ItemInvalid, ValueError) as error:
+            raise ArgumentInvalid(str(error)) from error
+    entities = {e.name: e for table in patterns.tables for e in table.entities}
+    kind, _, of = name.replace(".", " ").replace(":", " ").partition(" ")
+    if kind in WRITES and of in entities:
+        if texts:
+            raise ArgumentInvalid(f"{name} is explained on an example, without arguments")
+        found = next(each for each in WRITES if each == kind)
+        return explain_write(entities[of].model, found)
+    known = [*sorted(named), *(f"{kind}.{entity}" for entity in entities for kind in WRITES)]
+    raise ArgumentInvalid(f"{patterns.__name__} has no pattern {name!r}{near(name, known)}")
+
+
+def _requests(explained: Explanation, form: Form, region: str) -> str:
+    from tablewright.plan.snippets import as_boto3, as_cli, as_json
+
+    if form is Form.json:
+        return as_json(explained.calls)
+    return (as_boto3 if form is Form.boto3 else as_cli)(explained.calls, region)
+
+
+# All of them.
+
+
+def _list(
+    patterns: type[Patterns],
+    price: Price,
+    calls_per_day: int | None,
+    *,
+    with_writes: bool,
+    as_json: bool,
+) -> None:
+    from tablewright.plan.explain import explain_patterns
+    from tablewright.plan.explanation import document
+    from tablewright.plan.write_examples import explain_writes
+
+    reads = explain_patterns(patterns)
+    made, left_out = explain_writes(patterns) if with_writes else ([], [])
+    if as_json:
+        shown: dict[str, Any] = {"design": patterns.__name__, "region": price.region}
+        shown["patterns"] = [document(each, price, calls_per_day) for each in reads]
+        if with_writes:
+            shown["writes"] = [document(each, price, calls_per_day) for each in made]
+            shown["leftOut"] = left_out
+        typer.echo(json_text(shown))
+        return
+    _print_reads(reads, price, calls_per_day)
+    if with_writes:
+        console().print()
+        _print_writes(made, price, calls_per_day)
+        for reason in left_out:
+            typer.echo(f"left out: {reason}", err=True)
+    typer.echo(f"On-demand prices of {price.region}, {price.date}.", err=True)
+
+
+def _print_reads(reads: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
+    from rich.table import Table
+
+    from tablewright.plan.costs import total
+
+    table = Table("pattern", "index", "condition", box=None, pad_edge=False)
+    table.add_column("RCU", justify="right")
+    table.add_column("$/million", justify="right")
+    if calls_per_day is not None:
+        table.add_column("$/month", justify="right")
+    for each in reads:
+        prices = _prices(each, price, calls_per_day)
+        condition = f"= {each.condition}" if each.kind == "composed" else each.condition
+        units = _number(total(each.read_units))
+        table.add_row(each.name, each.index or "table", condition, units, *prices)
+    console().print(table)
+
+
+def _print_writes(writes: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
+    from rich.table import Table
+
+    from tablewright.plan.costs import total
+
+    table = Table("write", "operation", box=None, pad_edge=False)
+    for title in ("items", "at most", "entries", "WCU", "at most", "$/million"):
+        table.add_column(title, justify="right")
+    if calls_per_day is not None:
+        table.add_column("$/month", justify="right")
+    for each in writes:
+        table.add_row(
+            each.name,
+            each.operation,
+            str(each.items),
+            _bound(each.actions_max),
+            str(each.entries),
+            _number(total(each.write_units)),
+            _bound(each.units_max),
+            *_prices(each, price, calls_per_day),
+        )
+    console().print(table)
+
+
+def _prices(each: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
+    shown = [_money(each.per_million(price))]
+    if calls_per_day is not None:
+        shown.append(_money(each.per_month(price, calls_per_day)))
+    return shown
+
+
+# One of them.
+
+
+def _told(explained: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
+    """An explanation in words, then its requests."""
+    from tablewright.plan.snippets import as_json
+
+    lines = [f"{explained.name}: {explained.doc}" if explained.doc else explained.name]
+    tell = _write_lines if explained.kind == "write" else _read_lines
+    calls = explained.calls_per_day if calls_per_day is None else calls_per_day
+    money = f"${_money(explained.per_million(price))} a million calls"
+    if calls is not None:
+        month = _money(explained.per_month(price, calls))
+        money += f", ${month} a month of {calls:,} calls a day"
+    rows = [
+        *tell(explained),
+        ("price", f"{money} ({price.region}, {price.date})"),
+        ("one partition", _hot(explained)),
+        *(("assumed", note) for note in explained.assumptions),
+    ]
+    lines += [f"  {title:<14}{text}" for title, text in rows]
+    for part in explained.parts:
+        lines.append(f"  {'part':<14}{part.name}: {_units(part)}, {part.rows:,} rows")
+    return [*lines, "", as_json(explained.calls)]
+
+
+def _read_lines(explained: Explanation) -> list[tuple[str, str]]:
+    place = f"{explained.index} of {explained.table}" if explained.index else explained.table
+    consistency = "strongly consistent" if explained.is_consistent else "eventually consistent"
+    lines = [("operation", f"{explained.operation} on {place}, {consistency}")]
+    if explained.kind != "composed":
+        lines.append(("condition", explained.condition))
+    given = ", ".join(f"{name}={_argument(v)}" for name, v in explained.arguments.items())
+    if given:
+        lines.append(("with", given))
+    lines.append(("returns", explained.returns))
+    lines.append(("reads", f"{explained.rows:,} rows, {explained.size:,} bytes"))
+    units = _units(explained)
+    if explained.requests > 1:
+        units += f" in {explained.requests:,} requests"
+    if explained.pages > 1:
+        from tablewright.plan.costs import total
+
+        units += f"; all {explained.pages:,} pages {_number(total(explained.units_of_all))} RCU"
+    return [*lines, ("capacity", units)]
+
+
+def _write_lines(explained: Explanation) -> list[tuple[str, str]]:
+    from tablewright.limits import TRANSACT_ACTIONS_MAX
+
+    lines = [("operation", f"{explained.operation} on {explained.table}")]
+    for action in explained.actions:
+        moved = "".join(
+            f", {entry.movement} {entry.index} ({_number(entry.units)})" for entry in action.entries
+        )
+        what = f"{action.kind} {action.entity} {action.key}"
+        lines.append(("action", f"{action.action}: {what}, {_number(action.units)} WCU{moved}"))
+    items = f"{explained.items} written, with {explained.entries} index entries"
+    bound = f"at most {_bound(explained.actions_max)} of {TRANSACT_ACTIONS_MAX} actions"
+    lines.append(("items", f"{items}; {bound}"))
+    most = "" if explained.units_max is None else f"; at most {_bound(explained.units_max)} WCU"
+    return [*lines, ("capacity", f"{_units(explained)}{most}")]
+
+
+def _units(explained: Explanation) -> str:
+    from tablewright.plan.costs import total
+
+    read, written = total(explained.read_units), total(explained.write_units)
+    shown = [f"{_number(read)} RCU"] if read or not written else []
+    return ", ".join([*shown, *([f"{_number(written)} WCU"] if written else [])])
+
+
+def _hot(explained: Explanation) -> str:
+    if explained.hot is None:
+        return "no limit"
+    return f"{explained.hot.calls_per_second:,.0f} calls a second, of {explained.hot.place}"
+
+
+def _argument(value: Any) -> str:
+    from tablewright.design.patterns import Range
+
+    if isinstance(value, list):
+        return f"{len(value)} values"
+    if isinstance(value, Range):
+        return "..".join("" if end is None else str(end) for end in value)
+    text = str(value)
+    return text if len(text) <= _ARGUMENTS_SHOWN_CHARS else f"{text[:_ARGUMENTS_SHOWN_CHARS]}…"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _bound(value: float | None) -> str:
+    return "no bound" if value is None else _number(value)
+
+
+def _money(value: Decimal) -> str:
+    return f"{value:,.2f}" if value >= 1 else f"{value:.4f}"

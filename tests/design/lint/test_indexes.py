@@ -1,0 +1,129 @@
+"""Rules about indexes: unused, doubled, asked for too much, holding too little, impossible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablewright import Get, Index, Model, Number, Patterns, Query, Table, pattern, served
+from tablewright.design.findings import deferred_errors
+from tests.design.lint.found import found
+
+
+def design(*indexes: Index, consistent: bool | None = None, reads: str = "byOwner") -> Any:
+    """Notes in an index by owner, read through the index or from the table."""
+    table = Table("notes", indexes=indexes)
+    keys: dict[str, Any] = {"byOwner": ("{owner}", "{id}")}
+
+    @table.entity("NOTE#{id}", "META", indexes=keys)
+    class Note(Model):
+        id: str
+        owner: str
+        text: str
+        tags: list[str] = []
+
+    if reads == "byOwner":
+
+        class Notes(Patterns, tables=[table]):
+            @pattern(consistent=consistent)
+            def of_owner(self, owner: str) -> Query[Note]:
+                return served()
+
+        return Notes
+
+    class Note1(Patterns, tables=[table]):
+        @pattern(consistent=consistent)
+        def note(self, id: str) -> Get[Note]:  # noqa: A002 (the field's name)
+            return served()
+
+    return Note1
+
+
+BY_OWNER = Index("byOwner", pk="owner", sk="id")
+
+
+def test_an_index_that_no_pattern_reads_is_found() -> None:
+    (finding,) = found("TW302", design(BY_OWNER, reads="table"))
+    assert finding.subject == "byOwner"
+    assert found("TW302", design(BY_OWNER)) == []
+
+
+def test_an_index_that_a_pattern_names_in_vain_is_not_called_unused() -> None:
+    table = Table("notes", indexes=[BY_OWNER])
+
+    @table.entity("NOTE#{id}", "META", byOwner=("{owner}", "{id}"))
+    class Note(Model):
+        id: str
+        owner: str
+
+    with deferred_errors():
+
+        class Notes(Patterns, tables=[table]):
+            @pattern(index="byOwner")
+            def notes(self) -> Query[Note]:
+                return served()
+
+    assert len(found("TW201", Notes)) == 1
+    assert found("TW302", Notes) == []
+
+
+def test_two_indexes_with_the_same_keys_are_found() -> None:
+    (finding,) = found(
+        "TW303", Table("notes", indexes=[BY_OWNER, Index("again", pk="owner", sk="id")])
+    )
+    assert finding.subject == "again"
+    assert "its keys are those of byOwner: owner, id" in finding.cause
+    (finding,) = found("TW303", Table("notes", indexes=[Index("again", pk="PK", sk="SK")]))
+    assert "those of the table" in finding.cause
+    other = Index("other", pk="owner", sk="text")
+    assert found("TW303", Table("notes", indexes=[BY_OWNER, other])) == []
+
+
+def test_a_consistent_read_of_a_global_index_is_found() -> None:
+    (finding,) = found("TW304", design(BY_OWNER, consistent=True))
+    assert finding.severity == "error"
+    assert found("TW304", design(BY_OWNER)) == []
+    assert found("TW304", design(BY_OWNER, consistent=True, reads="table")) == []
+
+
+@pytest.mark.parametrize(
+    ("projection", "missing"),
+    [("KEYS_ONLY", "text, entityType"), (("tags",), "text, entityType"), (("text",), "entityType")],
+)
+def test_a_projection_that_lacks_what_its_rows_need_is_found(projection: Any, missing: str) -> None:
+    index = Index("byOwner", pk="owner", sk="id", projection=projection)
+    (finding,) = found("TW305", design(index))
+    assert finding.cause.endswith(f"does not project {missing}.")
+
+
+@pytest.mark.parametrize("projection", ["ALL", ("text", "entityType")])
+def test_a_projection_of_all_that_is_required_is_fine(projection: Any) -> None:
+    index = Index("byOwner", pk="owner", sk="id", projection=projection)
+    assert found("TW305", design(index)) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "cause"),
+    [
+        (Table("ab"), "'ab' is no name"),
+        (Table("notes", indexes=[Index("by owner", pk="owner")]), "'by owner' is no name"),
+        (
+            Table("notes", indexes=[Index("local", pk="owner", sk="at", local=True)]),
+            "has another partition key than PK",
+        ),
+        (Table("notes", indexes=[Index("local", pk="PK", local=True)]), "has no sort key"),
+        (
+            Table("notes", indexes=[Index("one", pk="n"), Index("two", pk=Number("n"))]),
+            "n is S in one key and N in two",
+        ),
+    ],
+)
+def test_a_table_that_dynamodb_refuses_to_create_is_found(table: Table, cause: str) -> None:
+    (finding,) = found("TW307", table)
+    assert cause in finding.cause
+
+
+def test_a_table_that_dynamodb_creates_is_fine() -> None:
+    indexes = [Index("local", pk="PK", sk="at", local=True), Index("by-owner", pk="owner")]
+    assert found("TW307", Table("notes", indexes=indexes)) == []

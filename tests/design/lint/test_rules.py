@@ -1,0 +1,68 @@
+"""The list of rules is the list of what is checked, and of what is documented."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tablewright.design.findings import Finding
+from tablewright.design.rules import RULES, completed
+
+ROOT = Path(__file__).parents[3]
+SOURCE = ROOT / "src" / "tablewright"
+
+
+def codes_used(folder: Path) -> set[str]:
+    """The codes that source files write as strings, the list of rules left out."""
+    texts = [path.read_text("utf-8") for path in folder.rglob("*.py") if path.name != "rules.py"]
+    return {code for text in texts for code in re.findall(r'"(TW\d{3})"', text)}
+
+
+def codes_documented(page: str) -> list[str]:
+    """The codes that have a row of their own in a table."""
+    return re.findall(r"^\| (TW\d{3}) \|", page, re.MULTILINE)
+
+
+def test_every_code_in_use_is_a_rule_and_every_rule_is_in_use() -> None:
+    assert codes_used(SOURCE) == RULES.keys()
+
+
+def test_every_rule_is_documented_once_and_nothing_else_is() -> None:
+    page = (ROOT / "docs" / "lint.md").read_text("utf-8")
+    assert codes_documented(page) == sorted(RULES)
+
+
+def test_documented_severities_are_the_rules_own() -> None:
+    page = (ROOT / "docs" / "lint.md").read_text("utf-8")
+    told = dict(re.findall(r"^\| (TW\d{3}) \| (error|warning) \|", page, re.MULTILINE))
+    assert told == {code: rule.severity for code, rule in RULES.items()}
+
+
+def test_explanations_in_designs_name_rules() -> None:
+    texts = [path.read_text("utf-8") for path in (SOURCE / "systems").rglob("design.py")]
+    named = {code for text in texts for code in re.findall(r"ignore\[(TW\d{3})", text)}
+    assert named
+    assert named <= RULES.keys()
+
+
+def test_every_rule_says_what_follows_and_what_to_do_in_sentences() -> None:
+    for code, rule in RULES.items():
+        assert rule.code == code
+        assert rule.title
+        assert rule.why.endswith(".")
+        assert rule.fix.endswith((".", "…."))
+
+
+def test_a_finding_is_completed_from_its_rule_and_keeps_what_it_says_itself() -> None:
+    bare = Finding("TW101", "error", "Row", "Wrong.")
+    assert completed(bare).fix == RULES["TW101"].fix
+    assert completed(bare).consequence == RULES["TW101"].why
+    told = Finding("TW101", "error", "Row", "Wrong.", "Then this.", "", "Do that.")
+    assert completed(told) == told
+
+
+def test_the_checkers_find_what_is_planted(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text('finding("TW998", x)\n')
+    (tmp_path / "rules.py").write_text('_error("TW999")\n')
+    assert codes_used(tmp_path) == {"TW998"}
+    assert codes_documented("| TW101 | a |\nTW102\n| TW103 |\n") == ["TW101", "TW103"]
