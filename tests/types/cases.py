@@ -88,6 +88,8 @@ P = Typed()
 NOW = datetime.now(UTC)
 
 
+# Each line says what is said about it, however long it gets.
+# fmt: off
 def reading(store: Store) -> None:
     reveal_type(store.run(P.profile("u")))  # revealed: Profile | None
     reveal_type(store.run(P.profile("u").required()))  # revealed: Profile
