@@ -15,11 +15,14 @@ import typer
 
 from tablewright import __version__
 from tablewright.cli import exits
+from tablewright.cli.demo import demo
 from tablewright.cli.doctor import doctor
 from tablewright.cli.dynamodb import dynamodb
 from tablewright.cli.explain import explain
 from tablewright.cli.lint import lint
 from tablewright.cli.run import run
+from tablewright.cli.serve import serve
+from tablewright.cli.token import token
 
 app = typer.Typer(
     name="tablewright",
@@ -33,6 +36,9 @@ app.command()(doctor)
 app.command()(lint)
 app.command()(explain)
 app.command()(run)
+app.command()(serve)
+app.command()(token)
+app.command()(demo)
 
 
 def _print_version(wanted: bool) -> None:

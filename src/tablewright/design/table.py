@@ -165,9 +165,9 @@ class Table:
         """
         return self._derivation(source, "rows", max, while_marked=while_marked, atomic=atomic)
 
-    def unique(self, source: type[BaseModel]) -> Callable[[F], F]:
-        """Declare a guard row: two items that make the same one cannot both exist."""
-        return self._derivation(source, "unique", 1, while_marked=False, atomic=True)
+    def unique(self, source: type[BaseModel], *, while_marked: bool = False) -> Callable[[F], F]:
+        """Declare a row that only one item can make: a guard, or a mirror nobody else may have."""
+        return self._derivation(source, "unique", 1, while_marked=while_marked, atomic=True)
 
     def _derivation(
         self,

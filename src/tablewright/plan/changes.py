@@ -195,7 +195,10 @@ def _as_read(
         name = _name(entity, entity.version)
         value = encode(getattr(old, entity.version)) if stored is None else stored.get(name)
         as_read[name] = value
-        return as_read, ()
+        # A row that was deleted and made anew may have the version that was read. Where others
+        # depend on its attributes, they have to be those that were read.
+        if not has_dependants(entity):
+            return as_read, ()
     if stored is not None:
         counters = {_name(entity, name) for name in entity.counters}
         names = {a.name for a in entity.attributes.values() if not a.in_envelope} - counters
@@ -214,6 +217,8 @@ def _same_attributes(entity: Entity[Any], item: Item) -> tuple[Condition, ...]:
     """All attributes as they were: what depends on them was worked out from these."""
     skipped = {part.name for part in entity.table.primary.attributes}
     skipped |= {_name(entity, name) for name in entity.counters}
+    if entity.version is not None:
+        skipped.add(_name(entity, entity.version))  # It has a condition of its own.
     parts: list[Condition] = []
     for attribute in entity.attributes.values():
         if attribute.name in skipped or attribute.in_envelope:

@@ -35,9 +35,10 @@ __all__ = ["ABSENT", "Question"]
 ABSENT: Final[Any] = object()
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: one is made for every call, and freezing would cost more than the rest of it.
+@dataclass(slots=True)
 class Question:
-    """What one call of an access pattern asks.
+    """What one call of an access pattern asks. Nobody changes it.
 
     ``partition`` has the key attributes that must equal a value; ``sort`` is one more condition,
     as ("=", attribute, value), ("begins_with", attribute, value), ("BETWEEN", attribute, low, high)

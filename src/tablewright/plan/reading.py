@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -55,9 +56,12 @@ class _Options:
 
 
 def _usual(question: Question) -> _Options:
-    return _Options(
-        is_descending=question.is_descending, is_consistent=question.reads_consistently()
-    )
+    return _options(question.is_descending, question.reads_consistently())
+
+
+@cache
+def _options(is_descending: bool, is_consistent: bool) -> _Options:
+    return _Options(is_descending=is_descending, is_consistent=is_consistent)
 
 
 def _made(question: Question, options: _Options, item: Item, now: float) -> Any:

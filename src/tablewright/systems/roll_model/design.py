@@ -126,7 +126,7 @@ class EntryMeta(Model):
     deleted_at: Moment | None = None
 
 
-@T.derive(Entry, while_marked=True)
+@T.unique(Entry, while_marked=True)
 def entry_meta(entry: Entry) -> EntryMeta:
     return EntryMeta(
         entry_id=entry.entry_id,
@@ -218,7 +218,7 @@ class CommentMeta(Model):
     created_at: Moment
 
 
-@T.derive(Comment)
+@T.unique(Comment)
 def comment_meta(comment: Comment) -> CommentMeta:
     return CommentMeta(
         comment_id=comment.comment_id,

@@ -116,7 +116,7 @@ class UserLeague(Row):
     role: Role
 
 
-@T.derive(Acl)
+@T.unique(Acl)
 def user_league(acl: Acl) -> UserLeague:
     return UserLeague.model_validate(acl.model_dump(exclude={"granted_by_user_id"}))
 
@@ -148,7 +148,7 @@ class LeagueSeason(SeasonFields):
     """A season in its league's list."""
 
 
-@T.derive(Season)
+@T.unique(Season)
 def league_season(season: Season) -> LeagueSeason:
     return LeagueSeason.model_validate(season.model_dump(exclude={"session_count"}))
 
@@ -208,7 +208,7 @@ class SeasonSession(SessionFields):
     """A session in its season's list."""
 
 
-@T.derive(Session)
+@T.unique(Session)
 def season_session(session: Session) -> SeasonSession:
     return SeasonSession.model_validate(session.model_dump(exclude={"game_count"}))
 
@@ -278,7 +278,7 @@ class SessionGame(Row):
     season_id: Ulid
 
 
-@T.derive(Game)
+@T.unique(Game)
 def session_game(game: Game) -> SessionGame:
     return SessionGame(
         session_id=game.session_id,
@@ -358,7 +358,7 @@ class LeaguePlayer(Row):
         return self.nickname.lower()
 
 
-@T.derive(Player)
+@T.unique(Player)
 def league_player(player: Player) -> LeaguePlayer:
     return LeaguePlayer(
         player_id=player.player_id,

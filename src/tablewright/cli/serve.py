@@ -1,0 +1,176 @@
+"""``tablewright serve``: the systems over HTTP."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablewright.cli import exits
+from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
+
+if TYPE_CHECKING:
+    import socket
+
+    from tablewright.web.app import System
+    from tablewright.web.settings import Settings
+
+__all__ = ["serve"]
+
+
+def _option(name: str, text: str, **more: Any) -> Any:
+    """An option that is also an environment variable."""
+    return typer.Option(envvar=f"TABLEWRIGHT_{name}", help=text, **more)
+
+
+Systems = Annotated[
+    list[str] | None, typer.Argument(metavar="SYSTEM", help="Only these; otherwise all.")
+]
+Host = Annotated[str, _option("HOST", "The address to listen on.")]
+Port = Annotated[int, _option("PORT", "The port; 0 takes a free one.", min=0, max=65535)]
+StoreUrl = Annotated[
+    str,
+    _option(
+        "STORE",
+        "sqlite:///FILE, sqlite://:memory:, dynamodb://REGION?prefix=P or dynamodb+http://HOST:PORT.",
+    ),
+]
+BlobsUrl = Annotated[str, _option("BLOBS", "file:FOLDER or s3://BUCKET?prefix=P.")]
+PublicUrl = Annotated[
+    str, _option("PUBLIC_URL", "Where people reach the server; http://HOST:PORT if left out.")
+]
+SecretFile = Annotated[
+    Path, _option("SECRET_FILE", "The secret behind all signatures; made if it is missing.")
+]
+OidcIssuer = Annotated[str, _option("OIDC_ISSUER", "Whose tokens are taken: its URL.")]
+OidcAudience = Annotated[str, _option("OIDC_AUDIENCE", "Whom tokens must be made for.")]
+GroupsClaim = Annotated[str, _option("GROUPS_CLAIM", "The claim that has the groups.")]
+Mail = Annotated[
+    str, _option("MAIL", "outbox: (sends nothing), smtp://USER:PASS@HOST:PORT or ses://REGION.")
+]
+MailFrom = Annotated[str, _option("MAIL_FROM", "The sender of mails.")]
+Ai = Annotated[
+    str, _option("AI", "embedded, or openai+https://HOST/v1?model=NAME with TABLEWRIGHT_AI_KEY.")
+]
+AllowOrigin = Annotated[
+    list[str] | None, _option("ALLOW_ORIGIN", "A page's origin that may call; repeatable.")
+]
+TrustedProxy = Annotated[
+    list[str] | None,
+    _option(
+        "TRUSTED_PROXY",
+        "An address or network whose X-Forwarded-For is believed; repeatable.",
+    ),
+]
+Demo = Annotated[
+    bool, typer.Option("--demo", help="Fill systems that are empty with data to look at.")
+]
+
+
+def serve(
+    systems: Systems = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    store: StoreUrl = "sqlite:///tablewright.db",
+    blobs: BlobsUrl = "file:./blobs",
+    public_url: PublicUrl = "",
+    secret_file: SecretFile = Path("tablewright.secret"),
+    oidc_issuer: OidcIssuer = "",
+    oidc_audience: OidcAudience = "",
+    groups_claim: GroupsClaim = "groups",
+    mail: Mail = "outbox:",
+    mail_from: MailFrom = "tablewright@localhost",
+    ai: Ai = "embedded",
+    allow_origin: AllowOrigin = None,
+    trusted_proxy: TrustedProxy = None,
+    demo: Demo = False,
+) -> None:
+    """Serve the systems over HTTP.
+
+    Bound to a loopback address and without an issuer it is in dev mode: it makes tokens for
+    anybody. Every option is also an environment variable, TABLEWRIGHT_HOST and so on.
+
+    Example: tablewright serve --demo --port 8080 --store sqlite:///app.db
+    """
+    gc.disable()  # What is made while starting stays: looking for garbage costs a seventh of it.
+    try:
+        require_store_url(store)
+        mounts = found_systems(systems or ())
+        with exiting():
+            from tablewright.web.process import listen
+            from tablewright.web.settings import Settings
+
+            try:
+                listener = listen(host, port)
+            except OSError as error:
+                exits.fail(exits.USAGE, f"cannot listen on {host}:{port}: {error}")
+            with listener:
+                settings = Settings(
+                    host=host,
+                    port=listener.getsockname()[1],
+                    store=store,
+                    blobs=blobs,
+                    public_url=public_url,
+                    secret_file=secret_file,
+                    oidc_issuer=oidc_issuer,
+                    oidc_audience=oidc_audience,
+                    groups_claim=groups_claim,
+                    mail=mail,
+                    mail_from=mail_from,
+                    ai=ai,
+                    allow_origins=_listed(allow_origin),
+                    trusted_proxies=_listed(trusted_proxy),
+                )
+                _run(settings, mounts, listener, with_demo=demo)
+    finally:
+        gc.enable()
+
+
+def _listed(given: Iterable[str] | None) -> tuple[str, ...]:
+    """What was given several times, or once with commas as environment variables are."""
+    return tuple(part for text in given or () for part in re.split(r"[\s,]+", text) if part)
+
+
+def _run(
+    settings: Settings, systems: Mapping[str, System], listener: socket.socket, *, with_demo: bool
+) -> None:
+    import uvloop
+
+    from tablewright.web.app import create_server, open_kit, running
+    from tablewright.web.logs import configure_logs
+    from tablewright.web.process import HttpServer
+
+    configure_logs()
+
+    async def serving() -> None:
+        kit = await open_kit(settings)
+        async with running(kit, systems):
+            if with_demo:
+                await fill(kit, systems)
+            app = create_server(kit, systems)
+            await HttpServer(app, lambda: _announce(settings, systems)).serve([listener])
+
+    uvloop.run(serving())
+
+
+def _announce(settings: Settings, systems: Mapping[str, System]) -> None:
+    gc.enable()
+    gc.freeze()
+    url = settings.base_url
+    lines = [f"Tablewright is ready on {url} (store {settings.store}, blobs {settings.blobs})"]
+    wide = max(map(len, systems), default=0)
+    lines += [f"  {path[1:]:{wide}}  {url}{path}/docs" for path in systems]
+    if settings.is_dev:
+        lines.append(
+            f"  Dev mode: POST {url}/dev/token and `tablewright token SUB` make tokens for anybody."
+        )
+    elif not settings.oidc_issuer:
+        lines.append(
+            "  There is no --oidc-issuer, so every bearer token is refused: dev mode needs a "
+            "loopback --host."
+        )
+    typer.echo("\n".join(lines), err=True)

@@ -1,0 +1,76 @@
+"""What the verbs share that open a server's store: how failures end, and how demo data is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tablewright.cli import exits
+from tablewright.errors import (
+    DesignError,
+    ServiceError,
+    StorageError,
+    StorageInUse,
+    StoreUnavailable,
+    TablewrightError,
+)
+
+if TYPE_CHECKING:
+    from tablewright.web.app import System
+    from tablewright.web.kit import Kit
+
+__all__ = ["exiting", "fill", "found_systems", "require_store_url"]
+
+
+@contextmanager
+def exiting() -> Iterator[None]:
+    """Say what is wrong in one line, and exit with the code for it."""
+    try:
+        yield
+    except (StorageInUse, StoreUnavailable, ServiceError) as error:
+        exits.fail(exits.UNREACHABLE, str(error))
+    except StorageError as error:
+        exits.fail(exits.CORRUPT, str(error))
+    except DesignError as error:
+        exits.fail(exits.USAGE, f"the store has other tables than these systems need: {error}")
+    except TablewrightError as error:
+        exits.fail(exits.USAGE, str(error))
+
+
+def require_store_url(url: str) -> None:
+    """Exit if a URL names no store; whether it can be reached is another question."""
+    from tablewright.stores.urls import parse_url
+
+    try:
+        parse_url(url)
+    except StoreUnavailable as error:
+        exits.fail(exits.USAGE, str(error))
+
+
+def found_systems(names: Iterable[str]) -> dict[str, System]:
+    """The systems by the path they are mounted at; exits if one is unknown."""
+    from tablewright.systems.registry import SystemUnknown, find_systems
+
+    try:
+        return {f"/{name}": system for name, system in find_systems(names).items()}
+    except SystemUnknown as error:
+        exits.fail(exits.USAGE, str(error))
+
+
+async def fill(kit: Kit, systems: Mapping[str, System]) -> dict[str, bool]:
+    """Fill those systems that are empty; says of each that has data to offer whether it was."""
+    from tablewright.systems.registry import find_fill
+
+    filled = {}
+    for system in systems.values():
+        make = find_fill(system.name)
+        if make is None:
+            continue
+        # A system's first table has what people made; others may be filled when it starts.
+        request = {"TableName": system.tables[0].name, "Limit": 1}
+        is_empty = not (await kit.store.call("Scan", request))["Items"]
+        if is_empty:
+            await make(kit)
+        filled[system.name] = is_empty
+    return filled

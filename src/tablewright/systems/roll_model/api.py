@@ -1,0 +1,61 @@
+"""Roll Model over HTTP: requests in, answers out. The rules are in the modules beside this one."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from tablewright.systems.roll_model.assistant_routes import (
+    chat_routes,
+    thread_list_routes,
+    thread_routes,
+)
+from tablewright.systems.roll_model.comment_routes import (
+    comment_list_routes,
+    comment_routes,
+    visibility_routes,
+)
+from tablewright.systems.roll_model.design import RollModel
+from tablewright.systems.roll_model.desk import Desk
+from tablewright.systems.roll_model.entry_routes import (
+    entry_list_routes,
+    entry_routes,
+    export_routes,
+    search_routes,
+)
+from tablewright.systems.roll_model.people_routes import (
+    athlete_routes,
+    link_routes,
+    profile_routes,
+)
+from tablewright.web.app import System, system_app
+from tablewright.web.kit import Kit
+
+__all__ = ["SYSTEM", "create_app"]
+
+_ROUTES = (
+    profile_routes,
+    link_routes,
+    athlete_routes,
+    entry_routes,
+    entry_list_routes,
+    search_routes,
+    comment_list_routes,
+    comment_routes,
+    visibility_routes,
+    thread_list_routes,
+    thread_routes,
+    chat_routes,
+    export_routes,
+)
+
+
+def create_app(kit: Kit) -> FastAPI:
+    """The app of Roll Model."""
+    app = system_app("Roll Model", "A training journal with coach sharing and an assistant.")
+    desk = Desk(kit)
+    for routes in _ROUTES:
+        app.include_router(routes(desk))
+    return app
+
+
+SYSTEM = System("roll-model", RollModel.tables, create_app)

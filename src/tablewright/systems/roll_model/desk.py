@@ -1,0 +1,96 @@
+"""What Roll Model's routes share: the services, and how a request is read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.systems.roll_model.chatting import Chat
+from tablewright.systems.roll_model.comments import Comments
+from tablewright.systems.roll_model.design import Idempotency as IdempotencyRow
+from tablewright.systems.roll_model.design import P, Role
+from tablewright.systems.roll_model.entries import Entries
+from tablewright.systems.roll_model.people import People
+from tablewright.systems.roll_model.permissions import Caller
+from tablewright.systems.roll_model.threads import Threads
+from tablewright.web.fields import Body
+from tablewright.web.idempotency import Idempotency, Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import Paging
+from tablewright.web.problems import Problem, field_problem
+from tablewright.web.sizes import require_small
+
+__all__ = ["FORBIDDEN", "LINKED", "ROLE", "Codes", "Desk"]
+
+Codes = dict[int, tuple[str, ...]]
+ROLE: Codes = {403: ("role_required",)}
+LINKED: Codes = {403: ("role_required", "link_required")}
+FORBIDDEN: Codes = {403: ("role_required", "forbidden")}
+
+
+class Desk:
+    """One for the app."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self.people = People(kit)
+        self.entries = Entries(kit, self.people)
+        self.comments = Comments(kit, self.entries)
+        self.threads = Threads(kit, self.people)
+        self.chat = Chat(kit, self.people, self.entries, self.threads)
+        self._idempotency = Idempotency(
+            kit.secret.key("roll-model idempotency"),
+            kit.clock,
+            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            make_row=_row,
+        )
+
+    # Who calls.
+
+    async def caller(self, request: Request, role: Role | None = None) -> Caller:
+        """The caller; 401 without a token, 403 without this role, or without any."""
+        caller = await self.people.caller(await self.kit.auth.principal(request))
+        if role is not None:
+            caller.require(role)
+        return caller
+
+    @staticmethod
+    def athlete_of(caller: Caller, given: str | None) -> str:
+        """Whom a request is about: the athlete it names, or the caller; 400 if she is none."""
+        if given is None and not caller.is_athlete:
+            raise field_problem("athleteId", "is needed by a coach")
+        return given or caller.user_id
+
+    # What is asked.
+
+    def paging(self, request: Request) -> Paging:
+        return Paging.of(request, self.kit.cursors)
+
+    def once(self, request: Request, caller: Caller, body: Body) -> Once:
+        return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
+
+    async def run(
+        self,
+        once: Once,
+        effect: Callable[[], Awaitable[Response]],
+        permitted: Callable[[], Awaitable[object]] | None = None,
+    ) -> Response:
+        """The answer of an effect that happens once.
+
+        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
+        """
+        try:
+            return await self._idempotency.run(once, effect)
+        except Problem as problem:
+            if problem.code == "idempotency_conflict" and permitted is not None:
+                await permitted()
+            raise
+
+
+def _row(values: dict[str, Any]) -> IdempotencyRow:
+    row = IdempotencyRow.model_validate(values)
+    require_small(row)
+    return row

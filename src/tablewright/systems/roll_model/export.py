@@ -1,0 +1,137 @@
+"""Everything an athlete owns, as JSON in two arrangements, or her entries as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tablewright.design.items import time_text
+from tablewright.systems.roll_model.design import (
+    AiMessage,
+    AiThread,
+    CoachLink,
+    Comment,
+    Entry,
+    P,
+    Profile,
+)
+from tablewright.systems.roll_model.people import People
+from tablewright.systems.roll_model.permissions import Caller
+from tablewright.systems.roll_model.shapes import (
+    comment_answer,
+    entry_answer,
+    link_answer,
+    message_answer,
+    profile_answer,
+    thread_answer,
+)
+from tablewright.web.kit import Kit
+
+__all__ = ["Export", "as_csv", "full", "read_export", "tidy"]
+
+_COLUMNS = (
+    "entryId",
+    "createdAt",
+    "updatedAt",
+    "durationMinutes",
+    "intensity",
+    "rounds",
+    "giOrNoGi",
+    "tags",
+    "shared",
+    "private",
+)
+
+
+@dataclass(frozen=True)
+class Export:
+    """What one athlete owns, each list in its order."""
+
+    generated_at: datetime
+    profile: Profile
+    entries: list[tuple[Entry, list[Comment]]]
+    links: list[CoachLink]
+    threads: list[tuple[AiThread, list[AiMessage]]]
+    names: dict[str, str]
+
+
+async def read_export(kit: Kit, people: People, caller: Caller) -> Export:
+    """Read everything; no snapshot, ``generated_at`` tells when it began."""
+    generated_at = kit.clock.now()
+    profile = await people.profile(caller.user_id)
+    entries, links, threads = await kit.store.run(P.export_athlete_data(caller.user_id))
+    names = await people.names([caller.user_id, *(link.coach_id for link in links)])
+    return Export(generated_at, profile, entries, links, threads, names)
+
+
+def full(export: Export) -> dict[str, Any]:
+    return {
+        "schemaVersion": "1",
+        "generatedAt": export.generated_at,
+        "athleteId": export.profile.user_id,
+        "profile": profile_answer(export.profile),
+        "entries": [
+            entry_answer(entry) | {"comments": [comment_answer(c) for c in comments]}
+            for entry, comments in export.entries
+        ],
+        "links": [link_answer(link, export.names) for link in export.links],
+        "threads": [
+            thread_answer(thread) | {"messages": [message_answer(m) for m in messages]}
+            for thread, messages in export.threads
+        ],
+    }
+
+
+def tidy(export: Export) -> dict[str, Any]:
+    comments = [comment for _, found in export.entries for comment in found]
+    messages = [message for _, found in export.threads for message in found]
+    # Each kind by time, then by id.
+    comments.sort(key=lambda comment: (comment.created_at, comment.comment_id))
+    messages.sort(key=lambda message: (message.created_at, message.message_id))
+    return {
+        "schemaVersion": "1",
+        "generatedAt": export.generated_at,
+        "athlete": profile_answer(export.profile),
+        "entries": [entry_answer(entry) for entry, _ in export.entries],
+        "comments": [comment_answer(comment) for comment in comments],
+        "links": [link_answer(link, export.names) for link in export.links],
+        "threads": [thread_answer(thread) for thread, _ in export.threads],
+        "messages": [message_answer(message) for message in messages],
+        "relationships": {
+            "entryComments": [
+                {"entryId": comment.entry_id, "commentId": comment.comment_id}
+                for comment in comments
+            ],
+            "threadMessages": [
+                {"threadId": message.thread_id, "messageId": message.message_id}
+                for message in messages
+            ],
+        },
+    }
+
+
+def as_csv(export: Export) -> str:
+    """The entries as RFC 4180 has it."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_COLUMNS)
+    for entry, _ in export.entries:
+        metrics = entry.session_metrics
+        writer.writerow(
+            (
+                entry.entry_id,
+                time_text(entry.created_at),
+                time_text(entry.updated_at),
+                metrics.duration_minutes,
+                metrics.intensity,
+                metrics.rounds,
+                metrics.gi_or_no_gi,
+                ";".join(metrics.tags),
+                entry.sections.shared,
+                entry.sections.private,
+            )
+        )
+    return out.getvalue()

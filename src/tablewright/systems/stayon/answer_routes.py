@@ -1,0 +1,281 @@
+"""The routes of answers: RSVPs, votes, results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.systems.stayon import shapes
+from tablewright.systems.stayon.design import P
+from tablewright.systems.stayon.desk import Codes, Desk
+from tablewright.systems.stayon.results import results_of
+from tablewright.systems.stayon.rights import Rights
+from tablewright.web.answers import answer, no_content
+from tablewright.web.api import Api, read_body
+from tablewright.web.paging import LIMIT_MAX, Paging
+from tablewright.web.preconditions import IfMatch
+from tablewright.web.problems import Problem
+
+__all__ = ["results_for", "rsvp_routes", "rsvps_for", "vote_routes"]
+
+_RSVPS = "/pages/{short_id:segment}/rsvps"
+_VOTES = "/pages/{short_id:segment}/votes"
+_ONE = "/{code:segment}"
+_LISTED: dict[str, dict[str, Any]] = {
+    "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}},
+    "cursor": {"schema": {"type": "string"}},
+}
+_SEEN: Codes = {401: (), 410: (), 429: ()}
+_RSVP_REFUSED: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "conflict")}
+_VOTE_REFUSED: Codes = {409: ("poll_closed", "conflict")}
+_ONCE_RSVP: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "idempotency_conflict", "conflict")}
+_ONCE_VOTE: Codes = {409: ("poll_closed", "idempotency_conflict", "conflict")}
+
+
+async def _visible(desk: Desk, request: Request, short_id: str, entity: str) -> Rights:
+    """A page of this kind that the caller may see and that has not expired."""
+    rights = await _of_kind(desk, request, short_id, entity)
+    rights.require_view()
+    desk.pages.require_current(rights)
+    return rights
+
+
+async def _of_kind(desk: Desk, request: Request, short_id: str, entity: str) -> Rights:
+    rights = await desk.pages.find(request, short_id)
+    if rights.page.entity != entity:
+        raise Problem(404)
+    return rights
+
+
+def rsvp_routes(desk: Desk) -> Api:
+    """Answers to events."""
+    api = Api(tags=["RSVPs"])
+    _add_rsvp_lists(api, desk)
+
+    @api.endpoint("GET", _RSVPS + _ONE, answer=shapes.RsvpAnswer, refuses=_SEEN)
+    async def get_rsvp(request: Request, short_id: str, code: str) -> Response:
+        """One's answer, by its code."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        page = (await _visible(desk, request, found, "event")).page
+        rsvp = await desk.answering.rsvp(page, code, client)
+        return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
+
+    @api.endpoint(
+        "PUT",
+        _RSVPS + _ONE,
+        body=shapes.RsvpBody,
+        answer=shapes.RsvpAnswer,
+        refuses=_SEEN | _RSVP_REFUSED | {412: ()},
+    )
+    async def put_rsvp(request: Request, short_id: str, code: str) -> Response:
+        """Change one's answer."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        body = await read_body(request, shapes.RsvpBody)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        page = (await _visible(desk, request, found, "event")).page
+        rsvp = await desk.answering.change_rsvp(page, code, body, client, IfMatch.of(request))
+        return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
+
+    @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_SEEN | _RSVP_REFUSED | {412: ()})
+    async def delete_rsvp(request: Request, short_id: str, code: str) -> Response:
+        """Take an answer back; who manages the page may do so after the deadline."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        rights = await _visible(desk, request, found, "event")
+        await desk.answering.delete_rsvp(
+            rights.page, code, client, IfMatch.of(request), is_manager=rights.can_manage
+        )
+        return no_content()
+
+    return api
+
+
+def _add_rsvp_lists(api: Api, desk: Desk) -> None:
+    @api.endpoint(
+        "POST",
+        _RSVPS,
+        body=shapes.RsvpBody,
+        answer=shapes.RsvpAnswer,
+        status=201,
+        refuses=_SEEN | _ONCE_RSVP,
+    )
+    async def add_rsvp(request: Request, short_id: str) -> Response:
+        """Answer an event; the code in the reply finds the answer again."""
+        found = desk.short_id(short_id)
+        body = await read_body(request, shapes.RsvpBody)
+        once = desk.once(request, body)
+        page = (await _visible(desk, request, found, "event")).page
+
+        async def effect() -> Response:
+            rsvp = await desk.answering.add_rsvp(page, body, once)
+            return answer(shapes.rsvp_answer(rsvp), 201, version=rsvp.version)
+
+        return await desk.idempotency.run(once, effect)
+
+    @api.endpoint(
+        "GET",
+        _RSVPS,
+        answer=shapes.RsvpList,
+        refuses=_SEEN | {403: ("rsvps_hidden", "forbidden")},
+        query=_LISTED,
+    )
+    async def list_rsvps(request: Request, short_id: str) -> Response:
+        """The answers to an event, and their totals; codes only for who manages it."""
+        found = desk.short_id(short_id)
+        paging = desk.paging(request)
+        rights = await _of_kind(desk, request, found, "event")
+        return answer(await rsvps_for(desk, rights, paging))
+
+
+async def rsvps_for(desk: Desk, rights: Rights, paging: Paging | None = None) -> dict[str, Any]:
+    """The answers to an event that a caller may see, and their totals."""
+    page = rights.page
+    rights.require_view()
+    if not rights.can_manage:
+        if page.rsvp_visibility == "admin":
+            raise Problem(403, "rsvps_hidden", "The answers are for who manages the page.")
+        desk.pages.require_current(rights)
+    rows = await desk.kit.store.run(P.list_rsvps(page.short_id).all())
+    paging = paging or Paging(LIMIT_MAX, None, desk.kit.cursors)
+    listed = paging.cut(
+        rows,
+        lambda rsvp: (int(rsvp.created_at.timestamp() * 1000), rsvp.code),
+        name="list_rsvps",
+        filters={"short_id": page.short_id},
+    )
+    going = [rsvp for rsvp in rows if rsvp.response == "going"]
+    return {
+        "items": [shapes.rsvp_answer(r, with_code=rights.can_manage) for r in listed.items],
+        "cursor": listed.cursor,
+        "totals": {
+            "going": len(going),
+            "notGoing": sum(1 for rsvp in rows if rsvp.response == "notGoing"),
+            "maybe": sum(1 for rsvp in rows if rsvp.response == "maybe"),
+            "guests": sum(rsvp.guest_count or 0 for rsvp in going),
+        },
+    }
+
+
+def vote_routes(desk: Desk) -> Api:
+    """Votes in polls, and what they come to."""
+    api = Api(tags=["Polls"])
+    _add_voting(api, desk)
+
+    @api.endpoint("GET", _VOTES + _ONE, answer=shapes.VoteAnswer, refuses=_SEEN)
+    async def get_vote(request: Request, short_id: str, code: str) -> Response:
+        """One's vote, by its code."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        page = (await _visible(desk, request, found, "poll")).page
+        vote = await desk.answering.vote(page, code, client)
+        return answer(shapes.vote_answer(vote), version=vote.version)
+
+    @api.endpoint(
+        "PUT",
+        _VOTES + _ONE,
+        body=shapes.VoteBody,
+        answer=shapes.VoteAnswer,
+        refuses=_SEEN | _VOTE_REFUSED | {412: ()},
+    )
+    async def put_vote(request: Request, short_id: str, code: str) -> Response:
+        """Change one's vote."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        body = await read_body(request, shapes.VoteBody)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        page = (await _visible(desk, request, found, "poll")).page
+        vote = await desk.answering.change_vote(page, code, body, client, IfMatch.of(request))
+        return answer(shapes.vote_answer(vote), version=vote.version)
+
+    @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_SEEN | _VOTE_REFUSED | {412: ()})
+    async def delete_vote(request: Request, short_id: str, code: str) -> Response:
+        """Take one's vote back."""
+        found, code = desk.short_id(short_id), desk.code(code)
+        client = desk.client(request)
+        await desk.attempts.require_allowed(found, "code", client)
+        page = (await _visible(desk, request, found, "poll")).page
+        await desk.answering.delete_vote(page, code, client, IfMatch.of(request))
+        return no_content()
+
+    return api
+
+
+def _add_voting(api: Api, desk: Desk) -> None:
+    @api.endpoint(
+        "POST",
+        _VOTES,
+        body=shapes.VoteBody,
+        answer=shapes.VoteAnswer,
+        status=201,
+        refuses=_SEEN | _ONCE_VOTE,
+    )
+    async def add_vote(request: Request, short_id: str) -> Response:
+        """Vote in a poll; the code in the reply finds the vote again."""
+        found = desk.short_id(short_id)
+        body = await read_body(request, shapes.VoteBody)
+        once = desk.once(request, body)
+        page = (await _visible(desk, request, found, "poll")).page
+
+        async def effect() -> Response:
+            vote = await desk.answering.add_vote(page, body, once)
+            return answer(shapes.vote_answer(vote), 201, version=vote.version)
+
+        return await desk.idempotency.run(once, effect)
+
+    @api.endpoint(
+        "GET",
+        "/pages/{short_id:segment}/results",
+        answer=shapes.ResultsAnswer,
+        refuses=_SEEN | {403: ("results_hidden", "forbidden")},
+        query={"code": {"schema": {"type": "string"}}},
+    )
+    async def get_results(request: Request, short_id: str) -> Response:
+        """What the votes come to, for whom and when the poll shows it."""
+        found = desk.short_id(short_id)
+        code = request.query_params.get("code")
+        client = desk.client(request)
+        if code:
+            await desk.attempts.require_allowed(found, "code", client)
+        rights = await _of_kind(desk, request, found, "poll")
+        return answer(await results_for(desk, rights, code, client))
+
+
+async def results_for(
+    desk: Desk, rights: Rights, code: str | None = None, client: str = ""
+) -> dict[str, Any]:
+    """The results of a poll, if a caller may see them."""
+    rights.require_view()
+    if not rights.can_manage:
+        await _require_results(desk, rights, code, client)
+        desk.pages.require_current(rights)
+    votes = await desk.kit.store.run(P.tally_votes(rights.page.short_id).all())
+    return results_of(rights.page, votes, desk.kit.clock.now())
+
+
+async def _require_results(desk: Desk, rights: Rights, code: str | None, client: str) -> None:
+    """Raise 403 unless a viewer may see the results."""
+    page = rights.page
+    shows = page.results_visibility
+    is_shown = shows == "always"
+    if shows == "afterClose":
+        is_shown = shapes.is_closed(page, desk.kit.clock.now())
+    elif shows == "afterSubmit" and code:
+        is_shown = await _is_vote(desk, page.short_id, code, client)
+    if not is_shown:
+        raise Problem(403, "results_hidden", "The results do not show yet.")
+
+
+async def _is_vote(desk: Desk, short_id: str, code: str, client: str) -> bool:
+    """Whether a code is that of a vote; one that is not counts as a wrong guess."""
+    is_code = len(code) == 6 and code.isascii() and code.isdigit()
+    if is_code and await desk.kit.store.run(P.get_vote(short_id, code)) is not None:
+        return True
+    await desk.attempts.failed(short_id, "code", client)
+    return False

@@ -1,0 +1,207 @@
+"""StayOn over HTTP: requests in, answers out. The rules are in the modules beside this one."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+
+from tablewright.systems.stayon import shapes
+from tablewright.systems.stayon.answer_routes import rsvp_routes, vote_routes
+from tablewright.systems.stayon.design import StayOn
+from tablewright.systems.stayon.desk import Codes, Desk, read_by_entity
+from tablewright.systems.stayon.pages import page_routes
+from tablewright.systems.stayon.rights import Rights
+from tablewright.systems.stayon.short_ids import Pool
+from tablewright.web.answers import answer, no_content
+from tablewright.web.api import Api, read_body
+from tablewright.web.app import System, system_app
+from tablewright.web.kit import Kit
+from tablewright.web.preconditions import IfMatch
+from tablewright.web.problems import Problem, field_problem
+
+__all__ = ["SYSTEM", "create_app"]
+
+_PAGE = "/pages/{short_id:segment}"
+_ONCE: Codes = {409: ("idempotency_conflict", "conflict")}
+_MANAGED: Codes = {401: (), 403: (), 410: ()}
+
+
+def create_app(kit: Kit) -> FastAPI:
+    """The app of StayOn."""
+    app = system_app("StayOn", "Checklists, events and polls that are shared without accounts.")
+    desk = Desk(kit)
+    for routes in (
+        _creating_routes,
+        _page_routes,
+        _passcode_routes,
+        _closing_routes,
+        rsvp_routes,
+        vote_routes,
+    ):
+        app.include_router(routes(desk))
+    app.include_router(page_routes(desk))
+    return app
+
+
+def _creating_routes(desk: Desk) -> Api:
+    api = Api(tags=["Pages"])
+
+    @api.endpoint(
+        "POST",
+        "/pages",
+        body=shapes.NewPageBody,
+        answer=shapes.PageAnswer,
+        status=201,
+        refuses=_ONCE,
+        public=True,
+    )
+    async def add_page(request: Request) -> Response:
+        """Make a checklist, an event or a poll."""
+        body = await read_by_entity(request, shapes.BODIES)
+        once = desk.once(request, body)
+
+        async def effect() -> Response:
+            return desk.page_with_token(await desk.pages.add(body, once), 201)
+
+        return await desk.with_fresh_token(await desk.idempotency.run(once, effect))
+
+    @api.endpoint(
+        "POST",
+        f"{_PAGE}/clone",
+        body=shapes.CloneBody,
+        answer=shapes.PageAnswer,
+        status=201,
+        refuses=_ONCE | {401: (), 403: ()},
+    )
+    async def clone_page(request: Request, short_id: str) -> Response:
+        """Make a new page with this one's content."""
+        found = desk.short_id(short_id)
+        body = await read_body(request, shapes.CloneBody)
+        once = desk.once(request, body)
+        rights = await desk.pages.managed(request, found, expired=True)
+
+        async def effect() -> Response:
+            page = await desk.pages.clone(rights.page, body, once)
+            return desk.page_with_token(page, 201)
+
+        return await desk.with_fresh_token(await desk.idempotency.run(once, effect))
+
+    return api
+
+
+def _page_routes(desk: Desk) -> Api:
+    api = Api(tags=["Pages"])
+
+    @api.endpoint(
+        "GET",
+        _PAGE,
+        answer=shapes.PageAnswer,
+        refuses={401: (), 410: ()},
+        query={"as": {"schema": {"enum": ["admin"]}}},
+    )
+    async def get_page(request: Request, short_id: str) -> Response:
+        """One page; an expired one only for who manages it, with as=admin."""
+        found = desk.short_id(short_id)
+        given = request.query_params.get("as")
+        if given not in (None, "", "admin"):
+            raise field_problem("as", "must be admin")
+        return desk.page(await desk.pages.read(request, found, as_admin=given == "admin"))
+
+    @api.endpoint(
+        "PUT",
+        _PAGE,
+        body=shapes.PageChangeBody,
+        answer=shapes.PageAnswer,
+        refuses=_MANAGED | {409: ("votes_exist", "conflict"), 412: ()},
+    )
+    async def put_page(request: Request, short_id: str) -> Response:
+        """Change a page's content."""
+        found = desk.short_id(short_id)
+        rights = await desk.pages.find(request, found)
+        body = await read_by_entity(request, shapes.CHANGES, entity=rights.page.entity)
+        rights.require_admin()
+        desk.pages.require_current(rights)
+        page = await desk.pages.replace(rights, body, IfMatch.of(request))
+        return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
+
+    @api.endpoint("DELETE", _PAGE, status=204, refuses={401: (), 403: (), 409: (), 412: ()})
+    async def delete_page(request: Request, short_id: str) -> Response:
+        """Delete a page with its answers."""
+        rights = await desk.pages.managed(request, desk.short_id(short_id), expired=True)
+        await desk.pages.delete(rights, IfMatch.of(request))
+        return no_content()
+
+    return api
+
+
+def _passcode_routes(desk: Desk) -> Api:
+    api = Api(tags=["Passcodes"])
+
+    @api.endpoint(
+        "POST",
+        f"{_PAGE}/login",
+        body=shapes.LoginBody,
+        answer=shapes.TokenAnswer,
+        refuses={401: (), 429: ()},
+        public=True,
+    )
+    async def login(request: Request, short_id: str) -> Response:
+        """A token for a passcode."""
+        found = desk.short_id(short_id)
+        body = await read_body(request, shapes.LoginBody)
+        client = desk.client(request)
+        page, token = await desk.pages.login(request, found, body.level, body.passcode, client)
+        response = answer(token)
+        desk.tokens.set_cookie(response, page, token)
+        return response
+
+    @api.endpoint(
+        "PUT",
+        f"{_PAGE}/passcodes",
+        body=shapes.PasscodesBody,
+        answer=shapes.PageAnswer,
+        refuses=_MANAGED | {409: (), 412: ()},
+    )
+    async def put_passcodes(request: Request, short_id: str) -> Response:
+        """Change or remove passcodes; older tokens of that level end at once."""
+        found = desk.short_id(short_id)
+        body = await read_body(request, shapes.PasscodesBody)
+        rights = await desk.pages.managed(request, found)
+        page = await desk.pages.set_passcodes(rights, body, IfMatch.of(request))
+        return desk.page_with_token(page, 200)
+
+    return api
+
+
+def _closing_routes(desk: Desk) -> Api:
+    api = Api(tags=["Polls"])
+
+    async def managed_poll(request: Request, short_id: str) -> Rights:
+        rights = await desk.pages.find(request, desk.short_id(short_id))
+        if rights.page.entity != "poll":
+            raise Problem(404)
+        rights.require_admin()
+        desk.pages.require_current(rights)
+        return rights
+
+    @api.endpoint("POST", f"{_PAGE}/close", answer=shapes.PageAnswer, refuses=_MANAGED)
+    async def close_poll(request: Request, short_id: str) -> Response:
+        """Take no more votes."""
+        page = await desk.pages.close(await managed_poll(request, short_id))
+        return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
+
+    @api.endpoint("POST", f"{_PAGE}/reopen", answer=shapes.PageAnswer, refuses=_MANAGED)
+    async def reopen_poll(request: Request, short_id: str) -> Response:
+        """Take votes again."""
+        page = await desk.pages.reopen(await managed_poll(request, short_id))
+        return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
+
+    return api
+
+
+async def _start(kit: Kit) -> None:
+    """Fill the pool of short ids, beside the first requests."""
+    Pool(kit).refill()
+
+
+SYSTEM = System("stayon", StayOn.tables, create_app, _start)

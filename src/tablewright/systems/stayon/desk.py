@@ -1,0 +1,140 @@
+"""What StayOn's routes share: the services, and how a request is read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import orjson
+from fastapi import Request
+from fastapi.responses import Response
+from pydantic import BaseModel
+from pydantic import ValidationError as ModelError
+
+from tablewright.systems.stayon.answering import Answering
+from tablewright.systems.stayon.attempts import Attempts
+from tablewright.systems.stayon.design import Idempotency as IdempotencyRow
+from tablewright.systems.stayon.design import P, Shareable
+from tablewright.systems.stayon.rights import Rights, Tokens
+from tablewright.systems.stayon.shapes import page_answer
+from tablewright.systems.stayon.shareables import Shareables
+from tablewright.systems.stayon.short_ids import Pool, parse_short_id
+from tablewright.web.addresses import client_address
+from tablewright.web.answers import answer
+from tablewright.web.idempotency import Idempotency, Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import Paging
+from tablewright.web.problems import Problem, field_problem, model_problem
+
+__all__ = ["Codes", "Desk", "read_by_entity"]
+
+Codes = dict[int, tuple[str, ...]]
+KEY_CHARS_MIN = 16
+_is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
+
+
+class Desk:
+    """One for the app."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        is_https = kit.settings.base_url.startswith("https:")
+        self.tokens = Tokens(kit.secret.key("stayon tokens"), kit.clock, is_https=is_https)
+        self.pool = Pool(kit)
+        self.attempts = Attempts(kit)
+        self.pages = Shareables(kit, self.tokens, self.pool, self.attempts)
+        self.answering = Answering(kit, self.attempts)
+        self.idempotency = Idempotency(
+            kit.secret.key("stayon idempotency"),
+            kit.clock,
+            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, _keyhash(key))),
+            make_row=_row,
+            chars_min=KEY_CHARS_MIN,
+        )
+
+    # Reading requests.
+
+    @staticmethod
+    def short_id(given: str) -> str:
+        """A short id of a path; any other form is 404."""
+        found = parse_short_id(given)
+        if found is None:
+            raise Problem(404)
+        return found
+
+    @staticmethod
+    def code(given: str) -> str:
+        """A code of a path; any other form is 404."""
+        if not _is_code(given):
+            raise Problem(404)
+        return given
+
+    def client(self, request: Request) -> str:
+        return self.attempts.client(client_address(request, self.kit.settings))
+
+    def once(self, request: Request, body: BaseModel | None) -> Once:
+        content = None if body is None else body.model_dump(mode="json")
+        return self.idempotency.once(request, None, content)
+
+    def paging(self, request: Request) -> Paging:
+        return Paging.of(request, self.kit.cursors)
+
+    # Answers.
+
+    def page(self, rights: Rights) -> Response:
+        shown = page_answer(rights.page, rights, self.kit.clock.now())
+        return answer(shown, version=rights.page.version)
+
+    def page_with_token(self, page: Shareable, status: int) -> Response:
+        """A page as its owner sees it, with a token if it has a passcode."""
+        token = self.tokens.members(page)
+        shown = self.pages.shown_to_owner(page) | token
+        response = answer(shown, status, version=page.version)
+        if token:
+            self.tokens.set_cookie(response, page, token)
+        return response
+
+    async def with_fresh_token(self, response: Response) -> Response:
+        """A replayed answer: what is stored has no token, so a new one is given."""
+        if "idempotency-replayed" not in response.headers:
+            return response
+        stored = orjson.loads(response.body)
+        page = await self.kit.store.run(P.get_page(stored["shortId"]))
+        token = {} if page is None else self.tokens.members(page)
+        headers = {
+            name: value
+            for name, value in response.headers.items()
+            if name in ("idempotency-replayed", "etag")
+        }
+        fresh = answer(stored | token, response.status_code, headers=headers)
+        if page is not None and token:
+            self.tokens.set_cookie(fresh, page, token)
+        return fresh
+
+
+def _keyhash(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _row(values: dict[str, Any]) -> IdempotencyRow:
+    return IdempotencyRow.model_validate({**values, "keyhash": _keyhash(values["key"])})
+
+
+async def read_by_entity(
+    request: Request, models: dict[str, Any], *, entity: str | None = None
+) -> Any:
+    """A body whose shape depends on its ``entity``, or on the page's."""
+    try:
+        content = orjson.loads(await request.body())
+    except orjson.JSONDecodeError:
+        raise field_problem("body", "must be JSON") from None
+    if not isinstance(content, dict):
+        raise field_problem("body", "must be a JSON object")
+    given = content.get("entity") if entity is None else entity
+    if not isinstance(given, str) or given not in models:
+        raise field_problem("entity", f"must be one of {', '.join(models)}")
+    try:
+        return models[given].model_validate(content)
+    except ModelError as error:
+        raise model_problem(error) from None

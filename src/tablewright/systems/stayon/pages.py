@@ -1,0 +1,159 @@
+"""The pages for people: made by the server, enlivened by one script that uses the same API."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.convertors import Convertor, register_url_convertor
+
+from tablewright.systems.stayon.answer_routes import results_for, rsvps_for
+from tablewright.systems.stayon.desk import Desk
+from tablewright.systems.stayon.shapes import page_answer
+from tablewright.systems.stayon.short_ids import parse_short_id
+from tablewright.web.answers import as_json
+from tablewright.web.problems import Problem
+
+__all__ = ["page_routes"]
+
+ENTITIES = ("checklist", "event", "poll")
+_STATIC = {
+    "icon.svg": "image/svg+xml",
+    "stayon.css": "text/css",
+    "stayon.js": "text/javascript",
+}
+_PACKAGE = "tablewright.systems.stayon"
+
+
+class _ShortId(Convertor[str]):
+    """A short id in a path, with its hyphens or without."""
+
+    regex = "[A-Za-z]{3}-?[A-Za-z]{3}-?[0-9]{5}"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("shortid", _ShortId())
+
+
+def page_routes(desk: Desk) -> APIRouter:
+    """The routes that give HTML; none of them is part of the API's document."""
+    router = APIRouter(include_in_schema=False)
+    shown = _Shown()
+
+    @router.get("/")
+    async def create(request: Request) -> Response:
+        wanted = request.query_params.get("open")
+        if wanted is not None:
+            return _opened(request, shown, wanted)
+        kind = request.query_params.get("kind", "checklist")
+        return shown.page(request, "create.html", entity=kind if kind in ENTITIES else "checklist")
+
+    @router.get("/static/{name:segment}")
+    async def static(name: str) -> Response:
+        if name not in _STATIC:
+            raise Problem(404)
+        content = files(_PACKAGE).joinpath("static", name).read_bytes()
+        headers = {"Cache-Control": "public, max-age=300"}
+        return Response(content, media_type=_STATIC[name], headers=headers)
+
+    @router.get("/{short_id:shortid}")
+    async def page(request: Request, short_id: str) -> Response:
+        try:
+            return await _page(desk, shown, request, short_id)
+        except Problem as problem:
+            return _refusal(shown, request, problem)
+
+    return router
+
+
+class _Shown:
+    """Templates, and the answers made of them."""
+
+    def __init__(self) -> None:
+        self._templates = Environment(
+            loader=PackageLoader(_PACKAGE), autoescape=select_autoescape(), trim_blocks=True
+        )
+
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        root = request.scope["root_path"]
+        text = self._templates.get_template(template).render(root=root, **values)
+        return Response(text, status, media_type="text/html; charset=utf-8")
+
+
+def _opened(request: Request, shown: _Shown, wanted: str) -> Response:
+    """Where a short id that somebody typed leads."""
+    short_id = parse_short_id(wanted.strip())
+    if short_id is None:
+        heading, text = "That is no short id", "A short id looks like abc-def-12345."
+        return shown.page(request, "message.html", 404, heading=heading, text=text)
+    return RedirectResponse(f"{request.scope['root_path']}/{short_id}", 303)
+
+
+async def _page(desk: Desk, shown: _Shown, request: Request, given: str) -> Response:
+    short_id = desk.short_id(given)
+    wants_admin = request.query_params.get("as") == "admin"
+    rights = await desk.pages.read(request, short_id, as_admin=wants_admin)
+    if request.query_params.get("manage") and not rights.can_manage:
+        return _gate(shown, request, rights.page.short_id, rights.page.entity, has_admin=True)
+    told = page_answer(rights.page, rights, desk.kit.clock.now())
+    values: dict[str, Any] = {"rsvps": None, "results": None}
+    if rights.page.entity == "event":
+        values["rsvps"] = await _if_shown(rsvps_for(desk, rights))
+    elif rights.page.entity == "poll":
+        values["results"] = await _if_shown(results_for(desk, rights))
+    return shown.page(request, "page.html", page=_plain(told), **values)
+
+
+async def _if_shown(answer: Any) -> Any:
+    """What a list or result holds, or None where the caller may not see it."""
+    try:
+        return _plain(await answer)
+    except Problem:
+        return None
+
+
+def _plain(content: Any) -> Any:
+    """The JSON form, which templates show: times as text, camelCase."""
+    return orjson.loads(as_json(content))
+
+
+def _gate(
+    shown: _Shown, request: Request, short_id: str, entity: str, *, has_admin: bool
+) -> Response:
+    return shown.page(
+        request, "gate.html", 401, short_id=short_id, entity=entity, has_admin=has_admin
+    )
+
+
+def _refusal(shown: _Shown, request: Request, problem: Problem) -> Response:
+    """A problem as a page for people."""
+    if problem.status == 401 and "shortId" in problem.extra:
+        extra = problem.extra
+        return _gate(
+            shown,
+            request,
+            extra["shortId"],
+            extra["entity"],
+            has_admin=extra["hasAdminPasscode"],
+        )
+    manage = "?as=admin" if problem.extra.get("canManage") else ""
+    heading = {404: "There is no such page", 410: "This page has expired"}.get(
+        problem.status, "This did not work"
+    )
+    return shown.page(
+        request,
+        "message.html",
+        problem.status,
+        heading=heading,
+        text=problem.detail,
+        manage_url=manage,
+    )

@@ -1,0 +1,149 @@
+"""What a caller may do with a page: by the passcodes it has, and the tokens the caller shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import jwt
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.systems.stayon.design import Shareable
+from tablewright.systems.stayon.short_ids import compact
+from tablewright.web.clock import Clock
+from tablewright.web.problems import Problem
+
+__all__ = ["TOKEN_SECONDS", "Level", "Rights", "Tokens"]
+
+Level = Literal["view", "admin"]
+TOKEN_SECONDS = 604_800
+_ISSUER = "stayon"
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What one caller may do with one page."""
+
+    page: Shareable
+    can_view: bool
+    can_manage: bool
+    has_token: bool
+
+    @property
+    def access(self) -> Level:
+        return "admin" if self.can_manage else "view"
+
+    def require_view(self) -> None:
+        if not self.can_view:
+            raise self._missing()
+
+    def require_admin(self) -> None:
+        if not self.can_manage:
+            raise self._missing()
+
+    def _missing(self) -> Problem:
+        """403 for a token of too low a level, else 401, which tells little of the page."""
+        if self.has_token:
+            return Problem(403)
+        page = self.page
+        return Problem(
+            401,
+            detail="This page needs its passcode.",
+            extra={
+                "shortId": page.short_id,
+                "entity": page.entity,
+                "hasAdminPasscode": page.admin_passcode is not None,
+            },
+        )
+
+
+class Tokens:
+    """Makes and reads page tokens."""
+
+    def __init__(self, key: bytes, clock: Clock, *, is_https: bool) -> None:
+        self._key = key
+        self._clock = clock
+        self._is_https = is_https
+
+    def make(self, page: Shareable, level: Level) -> str:
+        claims = {
+            "iss": _ISSUER,
+            "sub": page.short_id,
+            "level": level,
+            "version": _version(page, level),
+            "exp": int(self._clock.seconds()) + TOKEN_SECONDS,
+        }
+        return jwt.encode(claims, self._key, algorithm="HS256")
+
+    def members(self, page: Shareable) -> dict[str, Any]:
+        """The members of an answer that gives a token: of the highest level there is, or none."""
+        level: Level | None = (
+            "admin" if page.admin_passcode else "view" if page.view_passcode else None
+        )
+        return {} if level is None else self.token(page, level)
+
+    def token(self, page: Shareable, level: Level) -> dict[str, Any]:
+        return {
+            "accessToken": self.make(page, level),
+            "tokenType": "Bearer",
+            "level": level,
+            "expiresIn": TOKEN_SECONDS,
+        }
+
+    def set_cookie(self, response: Response, page: Shareable, token: dict[str, Any]) -> None:
+        """Give a token as a cookie, too."""
+        response.set_cookie(
+            f"{token['level']}_{compact(page.short_id)}",
+            token["accessToken"],
+            max_age=TOKEN_SECONDS,
+            path="/stayon",
+            httponly=True,
+            samesite="lax",
+            secure=self._is_https,
+        )
+
+    def rights(self, request: Request, page: Shareable) -> Rights:
+        """The caller's rights on a page. A token that is not for it counts as absent."""
+        levels = {level for token in _shown(request, page) if (level := self._level(token, page))}
+        has_view, has_admin = page.view_passcode is not None, page.admin_passcode is not None
+        is_admin, is_viewer = "admin" in levels, bool(levels)
+        can_view = not has_view or is_viewer
+        can_manage = is_admin if has_admin else (is_viewer if has_view else True)
+        return Rights(page, can_view, can_manage, bool(levels))
+
+    def _level(self, token: str, page: Shareable) -> Level | None:
+        try:
+            claims = jwt.decode(
+                token,
+                self._key,
+                algorithms=["HS256"],
+                issuer=_ISSUER,
+                options={"require": ["exp", "sub"], "verify_exp": False},
+            )
+            level = claims["level"]
+            is_current = (
+                claims["sub"] == page.short_id
+                and float(claims["exp"]) > self._clock.seconds()
+                and level in ("view", "admin")
+                and claims["version"] == _version(page, level)
+                and claims["version"] is not None
+            )
+        except (jwt.PyJWTError, KeyError, TypeError, ValueError):
+            return None
+        return level if is_current else None
+
+
+def _version(page: Shareable, level: Level) -> int | None:
+    return page.view_passcode_version if level == "view" else page.admin_passcode_version
+
+
+def _shown(request: Request, page: Shareable) -> Iterable[str]:
+    """The tokens that a request carries, wherever they are."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token:
+        yield token.strip()
+    for level in ("view", "admin"):
+        if cookie := request.cookies.get(f"{level}_{compact(page.short_id)}"):
+            yield cookie

@@ -1,0 +1,318 @@
+"""What StayOn's endpoints take and give."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, RootModel
+
+from tablewright.systems.stayon.design import Rsvp, Shareable, Vote
+from tablewright.systems.stayon.rights import Rights
+from tablewright.web.fields import Answer, Body, Int, Line, Raw, Text, Time, UuidText
+
+__all__ = [
+    "BODIES",
+    "CloneBody",
+    "LoginBody",
+    "PasscodesBody",
+    "RsvpBody",
+    "VoteBody",
+    "is_closed",
+    "is_rsvp_open",
+    "page_answer",
+    "rsvp_answer",
+    "vote_answer",
+]
+
+
+class Passcode(Raw):
+    """Text that is kept as it is, without any control characters."""
+
+    pattern = Line.pattern
+
+    def __init__(self) -> None:
+        super().__init__(4, 64)
+
+
+PasscodeText = Annotated[str, Passcode()]
+ExpiresAfter = Literal[1, 7, 30]
+
+
+class ItemBody(Body):
+    checklist_item_id: UuidText | None = None
+    name: Annotated[str, Line(1, 200)]
+    note: Annotated[str, Text(0, 1000)] | None = None
+
+
+class OptionBody(Body):
+    poll_question_option_id: UuidText | None = None
+    label: Annotated[str, Line(1, 200)]
+
+
+class QuestionBody(Body):
+    poll_question_id: UuidText | None = None
+    title: Annotated[str, Line(1, 300)]
+    is_multiple: bool = False
+    is_required: bool = False
+    options: Annotated[list[OptionBody], Field(min_length=2, max_length=50)]
+
+
+class PageBody(Body):
+    """What all pages have."""
+
+    name: Annotated[str, Line(1, 200)]
+    expires_after: ExpiresAfter = 30
+    view_passcode: PasscodeText | None = None
+    admin_passcode: PasscodeText | None = None
+
+
+class ChecklistFields(Body):
+    note: Annotated[str, Text(0, 2000)] | None = None
+    items: Annotated[list[ItemBody], Field(min_length=1, max_length=500)]
+
+
+class EventFields(Body):
+    start_time: Time
+    end_time: Time | None = None
+    type: Literal["inPerson", "virtual"] | None = None
+    location: Annotated[str, Line(0, 500)] | None = None
+    description: Annotated[str, Text(0, 10_000)] | None = None
+    is_rsvp_required: bool = False
+    rsvp_deadline: Time | None = None
+    rsvp_visibility: Literal["everyone", "admin"] = "everyone"
+
+
+class PollFields(Body):
+    note: Annotated[str, Text(0, 2000)] | None = None
+    results_visibility: Literal["always", "afterSubmit", "afterClose", "admin"] = "always"
+    closes_at: Time | None = None
+    questions: Annotated[list[QuestionBody], Field(min_length=1, max_length=50)]
+
+
+class ChecklistBody(PageBody, ChecklistFields):
+    entity: Literal["checklist"]
+
+
+class EventBody(PageBody, EventFields):
+    entity: Literal["event"]
+
+
+class PollBody(PageBody, PollFields):
+    entity: Literal["poll"]
+
+
+class ChangeBody(Body):
+    name: Annotated[str, Line(1, 200)]
+    expires_after: ExpiresAfter = 30
+    confirm_vote_loss: bool = False
+
+
+class ChecklistChange(ChangeBody, ChecklistFields):
+    entity: Literal["checklist"] = "checklist"
+
+
+class EventChange(ChangeBody, EventFields):
+    entity: Literal["event"] = "event"
+
+
+class PollChange(ChangeBody, PollFields):
+    entity: Literal["poll"] = "poll"
+
+
+BODIES: dict[str, type[ChecklistBody | EventBody | PollBody]] = {
+    "checklist": ChecklistBody,
+    "event": EventBody,
+    "poll": PollBody,
+}
+CHANGES: dict[str, type[ChecklistChange | EventChange | PollChange]] = {
+    "checklist": ChecklistChange,
+    "event": EventChange,
+    "poll": PollChange,
+}
+NewPage = ChecklistBody | EventBody | PollBody
+PageChange = ChecklistChange | EventChange | PollChange
+
+
+class NewPageBody(RootModel[Annotated[NewPage, Field(discriminator="entity")]]):
+    """A new page, for the document; what is read is the body of its entity."""
+
+
+class PageChangeBody(RootModel[PageChange]):
+    """A page's new content, for the document."""
+
+
+class LoginBody(Body):
+    level: Literal["view", "admin"]
+    passcode: PasscodeText
+
+
+class PasscodesBody(Body):
+    view_passcode: PasscodeText | None = None
+    admin_passcode: PasscodeText | None = None
+    remove_view_passcode: bool = False
+    remove_admin_passcode: bool = False
+
+
+class CloneBody(Body):
+    name: Annotated[str, Line(1, 200)] | None = None
+    expires_after: ExpiresAfter | None = None
+    view_passcode: PasscodeText | None = None
+    admin_passcode: PasscodeText | None = None
+
+
+class RsvpBody(Body):
+    name: Annotated[str, Line(1, 100)]
+    response: Literal["going", "notGoing", "maybe"]
+    guest_count: Annotated[int, Int(0, 99)] = 0
+
+
+class AnswerBody(Body):
+    poll_question_id: UuidText
+    option_ids: list[UuidText]
+
+
+class VoteBody(Body):
+    name: Annotated[str, Line(1, 100)] | None = None
+    answers: Annotated[list[AnswerBody], Field(max_length=50)]
+
+
+# Answers.
+
+
+class PageAnswer(Answer):
+    """A page; which of the later members it has depends on its entity."""
+
+    short_id: str
+    entity: Literal["checklist", "event", "poll"]
+    name: str
+    expires_after: ExpiresAfter
+    created_at: Time
+    updated_at: Time
+    expires_at: Time
+    expired: bool
+    has_view_passcode: bool
+    has_admin_passcode: bool
+    access: Literal["view", "admin"]
+    version: int
+    note: str | None = None
+    items: list[dict[str, Any]] | None = None
+    start_time: Time | None = None
+    end_time: Time | None = None
+    type: str | None = None
+    location: str | None = None
+    description: str | None = None
+    is_rsvp_required: bool | None = None
+    rsvp_deadline: Time | None = None
+    rsvp_visibility: str | None = None
+    rsvp_open: bool | None = None
+    results_visibility: str | None = None
+    closes_at: Time | None = None
+    is_closed: bool | None = None
+    closed: bool | None = None
+    questions: list[dict[str, Any]] | None = None
+    access_token: str | None = None
+    token_type: str | None = None
+    level: str | None = None
+    expires_in: int | None = None
+
+
+class TokenAnswer(Answer):
+    access_token: str
+    token_type: Literal["Bearer"]
+    level: Literal["view", "admin"]
+    expires_in: int
+
+
+class RsvpAnswer(Answer):
+    code: str | None = None
+    name: str
+    response: str
+    guest_count: int | None
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class TotalsAnswer(Answer):
+    going: int
+    not_going: int
+    maybe: int
+    guests: int
+
+
+class RsvpList(Answer):
+    items: list[RsvpAnswer]
+    cursor: str | None
+    totals: TotalsAnswer
+
+
+class VoteAnswer(Answer):
+    code: str
+    name: str | None
+    answers: list[dict[str, Any]]
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class ResultsAnswer(Answer):
+    short_id: str
+    closed: bool
+    voters: int
+    questions: list[dict[str, Any]]
+
+
+_COMMON = ("short_id", "entity", "name", "expires_after", "created_at", "updated_at", "expires_at")
+_OWN = {
+    "checklist": ("note", "items"),
+    "event": (
+        "start_time",
+        "end_time",
+        "type",
+        "location",
+        "description",
+        "is_rsvp_required",
+        "rsvp_deadline",
+        "rsvp_visibility",
+    ),
+    "poll": ("note", "results_visibility", "closes_at", "is_closed", "questions"),
+}
+
+
+def is_closed(page: Shareable, now: datetime) -> bool:
+    """Whether a poll takes no more votes."""
+    return bool(page.is_closed) or (page.closes_at is not None and page.closes_at <= now)
+
+
+def is_rsvp_open(page: Shareable, now: datetime) -> bool:
+    """Whether an event takes answers."""
+    deadline = page.rsvp_deadline
+    return bool(page.is_rsvp_required) and (deadline is None or deadline > now)
+
+
+def page_answer(page: Shareable, rights: Rights, now: datetime) -> dict[str, Any]:
+    """A page, without its hashes."""
+    wanted = {*_COMMON, *_OWN[page.entity]}
+    shown = page.model_dump(by_alias=True, include=wanted)
+    shown |= {
+        "expired": page.expires_at <= now,
+        "hasViewPasscode": page.view_passcode is not None,
+        "hasAdminPasscode": page.admin_passcode is not None,
+        "access": rights.access,
+        "version": page.version,
+    }
+    if page.entity == "poll":
+        shown["closed"] = is_closed(page, now)
+    if page.entity == "event":
+        shown["rsvpOpen"] = is_rsvp_open(page, now)
+    return shown
+
+
+def rsvp_answer(rsvp: Rsvp, *, with_code: bool = True) -> dict[str, Any]:
+    hidden = {"short_id", "ttl"} | (set() if with_code else {"code"})
+    return rsvp.model_dump(by_alias=True, exclude=hidden)
+
+
+def vote_answer(vote: Vote) -> dict[str, Any]:
+    return vote.model_dump(by_alias=True, exclude={"short_id", "ttl"})

@@ -1,0 +1,290 @@
+"""Pages: made, read, changed, copied, deleted; their passcodes and the login with them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+from fastapi import Request
+
+from tablewright import AlreadyDone, Conflict, delete, purge
+from tablewright.systems.stayon.attempts import Attempts
+from tablewright.systems.stayon.content import cloned, content_of, lost_choices
+from tablewright.systems.stayon.design import P, PoolSlot, Shareable
+from tablewright.systems.stayon.passcodes import Passcodes
+from tablewright.systems.stayon.rights import Level, Rights, Tokens
+from tablewright.systems.stayon.shapes import (
+    CloneBody,
+    NewPage,
+    PageChange,
+    PasscodesBody,
+    page_answer,
+)
+from tablewright.systems.stayon.short_ids import Pool, new_short_id, parse_short_id
+from tablewright.web.idempotency import Once
+from tablewright.web.kit import Kit
+from tablewright.web.preconditions import IfMatch
+from tablewright.web.problems import Problem, field_problem
+from tablewright.web.racing import retried
+
+__all__ = ["Shareables"]
+
+RETENTION = timedelta(days=365)
+TRIES_MAX = 10
+Change = Callable[[Shareable], Awaitable[dict[str, Any]]]
+
+
+class Shareables:
+    """Reads and writes pages."""
+
+    def __init__(self, kit: Kit, tokens: Tokens, pool: Pool, attempts: Attempts) -> None:
+        self._kit = kit
+        self._store = kit.store
+        self._tokens = tokens
+        self._pool = pool
+        self._attempts = attempts
+        self._passcodes = Passcodes()
+
+    # Reading.
+
+    async def find(self, request: Request, short_id: str) -> Rights:
+        """A page and the caller's rights on it; 404 if there is none."""
+        page = await self._store.run(P.get_page(short_id))
+        if page is None:
+            raise Problem(404)
+        return self._tokens.rights(request, page)
+
+    def require_current(self, rights: Rights) -> None:
+        """Raise 410 for a page that has expired."""
+        page = rights.page
+        if page.expires_at <= self._kit.clock.now():
+            raise Problem(
+                410,
+                detail="This page has expired.",
+                extra={"shortId": page.short_id, "canManage": rights.can_manage},
+            )
+
+    async def read(self, request: Request, short_id: str, *, as_admin: bool) -> Rights:
+        """A page to look at; an expired one shows only to who manages it, and asks for it."""
+        rights = await self.find(request, short_id)
+        rights.require_view()
+        if not (as_admin and rights.can_manage):
+            self.require_current(rights)
+        return rights
+
+    async def managed(self, request: Request, short_id: str, *, expired: bool = False) -> Rights:
+        """A page that the caller manages, and which has not expired unless that is fine."""
+        rights = await self.find(request, short_id)
+        rights.require_admin()
+        if not expired:
+            self.require_current(rights)
+        return rights
+
+    # Making.
+
+    async def add(self, body: NewPage, once: Once) -> Shareable:
+        content = content_of(body, None, self._kit.ids.uuid)
+        if body.entity == "poll":
+            content["is_closed"] = False
+        common = {"entity": body.entity, "name": body.name, "expires_after": body.expires_after}
+        secrets = await self._new_secrets(body.view_passcode, body.admin_passcode)
+        return await self._create(common | content | secrets, once)
+
+    async def clone(self, page: Shareable, body: CloneBody, once: Once) -> Shareable:
+        """A new page with an old one's content."""
+        content = cloned(page, self._kit.ids.uuid, self._kit.clock.now())
+        common = {
+            "entity": page.entity,
+            "name": body.name or page.name,
+            "expires_after": body.expires_after or page.expires_after,
+        }
+        secrets = await self._new_secrets(body.view_passcode, body.admin_passcode)
+        return await self._create(common | content | secrets, once)
+
+    async def _new_secrets(self, view: str | None, admin: str | None) -> dict[str, Any]:
+        """The hashes and versions of a new page's passcodes."""
+        if view is not None and view == admin:
+            raise field_problem("adminPasscode", "must differ from viewPasscode")
+        version = int(self._kit.clock.seconds() * 1000)
+        values: dict[str, Any] = {}
+        for level, passcode in (("view", view), ("admin", admin)):
+            if passcode is None:
+                continue
+            values[f"{level}_passcode"] = await self._passcodes.hash(passcode)
+            values[f"{level}_passcode_version"] = version
+            values["passcode_version_max"] = version
+            version += 1
+        return values
+
+    async def _create(self, values: dict[str, Any], once: Once) -> Shareable:
+        """Store a page under a short id of the pool or, if the pool is empty, a random one."""
+        for _ in range(TRIES_MAX):
+            slot = await self._pool.candidate()
+            found = parse_short_id(slot.id) if slot is not None else None
+            page = self._page(values, found or new_short_id())
+            unit = P.create_page(page, slot if found else None)
+            try:
+                await self._store.run(once.add(unit, 201, self.shown_to_owner(page)))
+            except Conflict as conflict:
+                await self._after_lost(conflict, slot)
+            else:
+                return page
+        raise Problem(409)
+
+    async def _after_lost(self, conflict: Conflict, slot: PoolSlot | None) -> None:
+        """A short id that is taken must not be offered again."""
+        if isinstance(conflict, AlreadyDone):
+            raise conflict
+        is_taken = any(failure.entity == "Shareable" for failure in conflict.failures)
+        if is_taken and slot is not None:
+            try:
+                await self._store.run(delete(slot))
+            except Conflict:
+                return
+
+    def _page(self, values: dict[str, Any], short_id: str) -> Shareable:
+        now = self._kit.clock.now()
+        expires_at = now + timedelta(days=values["expires_after"])
+        return Shareable.model_validate(
+            {
+                **values,
+                "short_id": short_id,
+                "created_at": now,
+                "updated_at": now,
+                "expires_at": expires_at,
+                "ttl": int((expires_at + RETENTION).timestamp()),
+            }
+        )
+
+    def shown_to_owner(self, page: Shareable) -> dict[str, Any]:
+        """A page as whoever made it sees it."""
+        rights = Rights(page, can_view=True, can_manage=True, has_token=True)
+        return page_answer(page, rights, self._kit.clock.now())
+
+    # Changing.
+
+    async def _change(self, rights: Rights, if_match: IfMatch, change: Change) -> Shareable:
+        """Save what ``change`` makes of the page as it is; nothing is written for no change."""
+
+        async def attempt() -> Shareable:
+            old = await self._store.run(P.get_page(rights.page.short_id))
+            if old is None:
+                raise Problem(404)
+            if_match.require(old.version)
+            values = await change(old)
+            if not values:
+                return old
+            now = self._kit.clock.now()
+            new = old.model_copy(update={**values, "updated_at": now})
+            unit = P.update_page(old, new, now)
+            return Shareable.model_validate((await self._store.run(unit))[0])
+
+        return await retried(attempt)
+
+    async def replace(self, rights: Rights, body: PageChange, if_match: IfMatch) -> Shareable:
+        async def change(old: Shareable) -> dict[str, Any]:
+            content = content_of(body, old, self._kit.ids.uuid)
+            expires_at = old.created_at + timedelta(days=body.expires_after)
+            if expires_at <= self._kit.clock.now():
+                raise field_problem("expiresAfter", "would have expired the page already")
+            if old.entity == "poll" and not body.confirm_vote_loss:
+                await self._require_no_loss(old, content)
+            return {
+                **content,
+                "name": body.name,
+                "expires_after": body.expires_after,
+                "expires_at": expires_at,
+                "ttl": int((expires_at + RETENTION).timestamp()),
+            }
+
+        return await self._change(rights, if_match, change)
+
+    async def _require_no_loss(self, old: Shareable, content: dict[str, Any]) -> None:
+        options, questions = lost_choices(old, content["questions"])
+        if not options and not questions:
+            return
+        async for vote in self._store.iterate(P.tally_votes(old.short_id)):
+            for given in vote.answers:
+                if given.poll_question_id in questions or options & set(given.option_ids):
+                    raise Problem(
+                        409, "votes_exist", "People have voted for what this change drops."
+                    )
+
+    async def close(self, rights: Rights) -> Shareable:
+        async def change(old: Shareable) -> dict[str, Any]:
+            return {} if old.is_closed else {"is_closed": True}
+
+        return await self._change(rights, IfMatch(None), change)
+
+    async def reopen(self, rights: Rights) -> Shareable:
+        async def change(old: Shareable) -> dict[str, Any]:
+            values: dict[str, Any] = {"is_closed": False} if old.is_closed else {}
+            if old.closes_at is not None and old.closes_at <= self._kit.clock.now():
+                values["closes_at"] = None
+            return values
+
+        return await self._change(rights, IfMatch(None), change)
+
+    async def set_passcodes(
+        self, rights: Rights, body: PasscodesBody, if_match: IfMatch
+    ) -> Shareable:
+        async def change(old: Shareable) -> dict[str, Any]:
+            await self._require_different(old, body)
+            version = max(int(self._kit.clock.seconds() * 1000), old.passcode_version_max + 1)
+            values: dict[str, Any] = {}
+            for level, passcode, removes in (
+                ("view", body.view_passcode, body.remove_view_passcode),
+                ("admin", body.admin_passcode, body.remove_admin_passcode),
+            ):
+                if removes:
+                    values |= {f"{level}_passcode": None, f"{level}_passcode_version": None}
+                elif passcode is not None:
+                    values[f"{level}_passcode"] = await self._passcodes.hash(passcode)
+                    values[f"{level}_passcode_version"] = version
+                    values["passcode_version_max"] = version
+                    version += 1
+            return values
+
+        return await self._change(rights, if_match, change)
+
+    async def _require_different(self, old: Shareable, body: PasscodesBody) -> None:
+        """The two passcodes of a page differ, also a new one from the one that stays."""
+        view = None if body.remove_view_passcode else body.view_passcode
+        admin = None if body.remove_admin_passcode else body.admin_passcode
+        is_same = view is not None and view == admin
+        if view is not None and admin is None and not body.remove_admin_passcode:
+            is_same = await self._is_stored(view, old.admin_passcode)
+        elif admin is not None and view is None and not body.remove_view_passcode:
+            is_same = await self._is_stored(admin, old.view_passcode)
+        if is_same:
+            raise field_problem("adminPasscode", "must differ from viewPasscode")
+
+    async def _is_stored(self, passcode: str, hashed: str | None) -> bool:
+        return hashed is not None and await self._passcodes.is_right(passcode, hashed)
+
+    async def login(
+        self, request: Request, short_id: str, level: Level, passcode: str, client: str
+    ) -> tuple[Shareable, dict[str, Any]]:
+        """A token for a passcode; one sentence for every way in which it can be wrong."""
+        await self._attempts.require_allowed(short_id, "passcode", client)
+        page = (await self.find(request, short_id)).page
+        hashed = page.view_passcode if level == "view" else page.admin_passcode
+        if not await self._passcodes.is_right(passcode, hashed):
+            await self._attempts.failed(short_id, "passcode", client)
+            raise Problem(401, detail="That passcode does not open this page.")
+        return page, self._tokens.token(page, level)
+
+    async def delete(self, rights: Rights, if_match: IfMatch) -> None:
+        """The page first; its answers cannot be reached any more, and are swept."""
+
+        async def attempt() -> None:
+            old = await self._store.run(P.get_page(rights.page.short_id))
+            if old is None:
+                raise Problem(404)
+            if_match.require(old.version)
+            await self._store.run(P.delete_page(old))
+
+        await retried(attempt)
+        short_id = rights.page.short_id
+        await self._store.run(purge(P.list_rsvps(short_id), P.tally_votes(short_id)))

@@ -1,0 +1,116 @@
+"""Routes of a system: typed bodies, checks in the right order, and what each takes and gives.
+
+Who may call is checked before what was sent: 401 and 403 come before 400. So a body is read by the
+route itself (`read_body`), once it knows its caller, and not by FastAPI; `Api` documents it all the
+same, see `openapi`. Ids in paths are matched by their form (`{entry_id:uuidtext}`), so an
+impossible one is 404 before all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import orjson
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from pydantic import ValidationError as ModelError
+
+from tablewright.web.fields import PatchBody
+from tablewright.web.openapi import (
+    Codes,
+    Endpoint,
+    Queries,
+    document,
+    endpoints_of,
+    has_required,
+    operation,
+    register_form,
+)
+from tablewright.web.problems import field_problem, model_problem
+
+__all__ = ["Api", "document", "read_body", "register_form"]
+
+B = TypeVar("B", bound=BaseModel)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+async def read_body(request: Request, model: type[B]) -> B:
+    """The body of a request as a model; 400 says what is wrong with it."""
+    raw = await request.body()
+    if not raw.strip() and not issubclass(model, PatchBody) and not has_required(model):
+        content: Any = {}
+    else:
+        try:
+            content = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            raise field_problem("body", "must be JSON") from None
+    if not isinstance(content, dict):
+        raise field_problem("body", "must be a JSON object")
+    try:
+        return model.model_validate(content)
+    except ModelError as error:
+        raise model_problem(error) from None
+
+
+class Api(APIRouter):
+    """A router whose routes say what they take, give and refuse."""
+
+    def endpoint(
+        self,
+        method: str,
+        path: str,
+        *,
+        answer: type[BaseModel] | None = None,
+        status: int = 200,
+        body: type[BaseModel] | None = None,
+        also: Mapping[int, type[BaseModel]] | None = None,
+        refuses: Codes | None = None,
+        public: bool = False,
+        query: Queries | None = None,
+        paged: bool = False,
+        idempotent: bool = False,
+        versioned: bool = False,
+        tag: str = "",
+        media_type: str = "application/json",
+    ) -> Callable[[F], F]:
+        """A route. ``also`` are answers of other statuses, ``refuses`` the particular codes.
+
+        ``paged``, ``idempotent`` and ``versioned`` say that it takes a limit and a cursor, an
+        Idempotency-Key, and If-Match. ``media_type`` is what it answers without ``answer``, or
+        beside it.
+        """
+        told = Endpoint(
+            method=method,
+            path=path,
+            answers={status: answer, **(also or {})},
+            body=body,
+            refuses=refuses or {},
+            query=query or {},
+            is_public=public,
+            is_paged=paged,
+            is_idempotent=idempotent,
+            is_versioned=versioned,
+            media_type=media_type,
+        )
+        responses, extra = operation(told)
+
+        def register(function: F) -> F:
+            summary, _, rest = (function.__doc__ or function.__name__).strip().partition("\n")
+            # One function may be several routes, so what is told is kept beside the route.
+            self.add_api_route(
+                path,
+                function,
+                methods=[method],
+                status_code=status,
+                responses=responses,
+                openapi_extra=extra,
+                tags=[tag] if tag else None,
+                response_model=None,
+                summary=summary.rstrip("."),
+                description=rest.strip() or None,
+            )
+            function.__endpoints__ = [*endpoints_of(function), told]  # type: ignore[attr-defined]
+            return function
+
+        return register

@@ -1,0 +1,175 @@
+"""The server: one app that mounts every system, and what is common to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from starlette.routing import Mount
+
+from tablewright.stores.aio import AsyncStore
+from tablewright.stores.cursors import Cursors
+from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.urls import open_async_store
+from tablewright.web.ai import open_assistant
+from tablewright.web.answers import answer
+from tablewright.web.api import document
+from tablewright.web.auth import Authenticator
+from tablewright.web.background import Background
+from tablewright.web.blob_routes import blob_routes
+from tablewright.web.blobs import FolderBlobs, open_blobs
+from tablewright.web.clock import Clock
+from tablewright.web.dev import dev_routes
+from tablewright.web.ids import Ids
+from tablewright.web.kit import Kit
+from tablewright.web.mail import open_outbox
+from tablewright.web.middleware import BodyLimit, Cors, Guarded
+from tablewright.web.problems import install_problems
+from tablewright.web.secrets import Secret
+from tablewright.web.settings import Settings
+
+__all__ = ["System", "create_server", "open_kit", "running", "system_app"]
+
+SWEEP_SECONDS: Final = 60
+
+
+class System:
+    """A backend that can be mounted: its name, its tables, and how its app is made.
+
+    ``start`` is run once its tables are there, before the first request.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tables: tuple[Any, ...],
+        create_app: Callable[[Kit], FastAPI],
+        start: Callable[[Kit], Awaitable[None]] | None = None,
+    ) -> None:
+        self.name = name
+        self.tables = tables
+        self.create_app = create_app
+        self.start = start
+
+
+def system_app(title: str, description: str) -> FastAPI:
+    """An empty app of a system, with problems for failures and its document."""
+    app = _bare_app(title, description)
+    document(app)
+
+    @app.get("/health", include_in_schema=False)
+    async def health() -> Response:
+        return answer({"status": "ok"})
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi(request: Request) -> Response:
+        return answer(_described(app, request))
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs(request: Request) -> Response:
+        from tablewright.web.docs import docs_page
+
+        return docs_page(_described(app, request))
+
+    @app.get("/docs.css", include_in_schema=False)
+    async def docs_style() -> Response:
+        from tablewright.web.docs import docs_style
+
+        return docs_style()
+
+    return app
+
+
+def _described(app: FastAPI, request: Request) -> dict[str, Any]:
+    """The OpenAPI of an app, with the path that it is mounted at."""
+    return app.openapi() | {"servers": [{"url": request.scope.get("root_path") or "/"}]}
+
+
+def _bare_app(title: str, description: str = "") -> FastAPI:
+    app = FastAPI(
+        title=title,
+        version="1",
+        description=description,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    install_problems(app)
+    return app
+
+
+async def open_kit(
+    settings: Settings, store: AsyncStore | None = None, clock: Clock | None = None
+) -> Kit:
+    """What the systems of a server share; raises what says that an option is wrong."""
+    clock = clock or Clock()
+    secret = Secret.from_file(settings.secret_file)
+    blobs = open_blobs(settings.blobs, settings.base_url, secret.key("blobs"), clock)
+    outbox = open_outbox(settings.mail, settings.mail_from, clock)
+    ai = open_assistant(settings.ai)
+    # Last, because it has to be closed again.
+    opened = store or await open_async_store(settings.store, clock=clock.seconds)
+    return Kit(
+        settings=settings,
+        secret=secret,
+        clock=clock,
+        ids=Ids(),
+        store=opened,
+        cursors=Cursors(secret.key("cursors"), clock=clock.seconds),
+        auth=Authenticator(settings, secret, clock),
+        blobs=blobs,
+        outbox=outbox,
+        ai=ai,
+        background=Background(),
+    )
+
+
+@asynccontextmanager
+async def running(kit: Kit, systems: Mapping[str, System]) -> AsyncIterator[None]:
+    """Make the tables that are missing, start the systems, and close everything at the end."""
+    try:
+        tables = {table.name: table for system in systems.values() for table in system.tables}
+        await kit.store.ensure(tables.values())
+        for system in systems.values():
+            if system.start is not None:
+                await system.start(kit)
+        if isinstance(kit.store, AsyncEmbeddedStore):
+            kit.background.start(_sweep(kit.store), "sweep")
+        yield
+    finally:
+        await kit.close()
+
+
+async def _sweep(store: AsyncEmbeddedStore) -> None:
+    """Delete expired rows now and then, as DynamoDB does by itself."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        await asyncio.to_thread(store.database.sweep_expired)
+
+
+def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
+    """The whole server as an ASGI app; ``systems`` by the path they are mounted at."""
+    app = _bare_app("Tablewright")
+
+    @app.get("/health")
+    async def health() -> Response:
+        return answer({"status": "ok"})
+
+    @app.get("/favicon.ico")
+    async def icon() -> Response:
+        return Response(status_code=204, headers={"Cache-Control": "max-age=86400"})
+
+    if isinstance(kit.blobs, FolderBlobs):
+        app.include_router(blob_routes(kit.blobs))
+    if kit.settings.is_dev:
+        app.include_router(dev_routes(kit))
+    for path, system in systems.items():
+        app.router.routes.append(Mount(path, system.create_app(kit)))
+    limited = BodyLimit(app, exempt="/blobs/")
+    shared = Cors(limited, kit.settings.allow_origins) if kit.settings.allow_origins else limited
+    return Guarded(shared, is_https=kit.settings.base_url.startswith("https:"))

@@ -1,0 +1,149 @@
+"""Idempotency-Key: a repeated request has one effect, and the answer of the first.
+
+The row that says so is written in the transaction of the effect (`plan.unit.Unit.once`), so there
+is no moment at which one of them is there without the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final, Protocol, TypeVar
+
+import orjson
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.errors import Conflict
+from tablewright.plan.unit import AlreadyDone, Unit
+from tablewright.web.answers import as_json
+from tablewright.web.clock import Clock
+from tablewright.web.preconditions import etag
+from tablewright.web.problems import Problem, field_problem
+
+__all__ = ["Idempotency", "Once", "Stored"]
+
+LIFE: Final = timedelta(hours=24)
+R = TypeVar("R")
+
+
+class Stored(Protocol):
+    """What a system's idempotency row has."""
+
+    @property
+    def request_hash(self) -> str: ...
+    @property
+    def response_status_code(self) -> int: ...
+    @property
+    def response_body(self) -> str: ...
+
+
+class Once:
+    """One request with an Idempotency-Key, or without: then it does nothing."""
+
+    def __init__(
+        self,
+        key: str | None,
+        scope: str,
+        request_hash: str,
+        clock: Clock,
+        make_row: Callable[[dict[str, Any]], Any],
+    ) -> None:
+        self.key = key
+        self.scope = scope
+        self.request_hash = request_hash
+        self._clock = clock
+        self._make_row = make_row
+
+    def add(self, unit: Unit, status: int, body: Mapping[str, Any]) -> Unit:
+        """Put the row with this answer into the unit that has the effect."""
+        if self.key is None:
+            return unit
+        row = self._make_row(
+            {
+                "scope": self.scope,
+                "key": self.key,
+                "request_hash": self.request_hash,
+                "response_status_code": status,
+                "response_body": as_json(body).decode(),
+                "expires_at": self._clock.now() + LIFE,
+                "now": self._clock.now(),
+            }
+        )
+        return unit.once(row)
+
+    def replay(self, row: Stored) -> Response:
+        """The stored answer; 409 if the key was used for another request."""
+        if not hmac.compare_digest(row.request_hash, self.request_hash):
+            raise Problem(
+                409, "idempotency_conflict", "This Idempotency-Key was used for another request."
+            )
+        headers = {"Idempotency-Replayed": "true"}
+        version = orjson.loads(row.response_body).get("version")
+        if isinstance(version, int):
+            headers["ETag"] = etag(version)
+        return Response(
+            row.response_body,
+            row.response_status_code,
+            headers=headers,
+            media_type="application/json",
+        )
+
+
+class Idempotency:
+    """Reads the header and runs an effect at most once."""
+
+    def __init__(
+        self,
+        secret: bytes,
+        clock: Clock,
+        *,
+        find: Callable[[str, str], Awaitable[Any]],
+        make_row: Callable[[dict[str, Any]], Any],
+        chars_min: int = 1,
+    ) -> None:
+        """``find(scope, key)`` reads a row, ``make_row`` makes one of the values of `Once.add`."""
+        self._secret = secret
+        self._clock = clock
+        self._find = find
+        self._make_row = make_row
+        self._chars_min = chars_min
+
+    def once(self, request: Request, caller: str | None, body: Any) -> Once:
+        """What a request says; 400 for a key of the wrong form."""
+        given = request.headers.get("idempotency-key")
+        key = None if given is None else self._checked(given.strip())
+        told = f"{caller or '-'}\n{request.method}\n{request.url.path}"
+        scope = hashlib.sha256(told.encode()).hexdigest()
+        text = as_json(body, is_sorted=True)
+        request_hash = hmac.new(self._secret, text, hashlib.sha256).hexdigest()
+        return Once(key, scope, request_hash, self._clock, self._make_row)
+
+    def _checked(self, key: str) -> str:
+        is_good = all(" " <= character <= "~" and character != "#" for character in key)
+        if not is_good or not self._chars_min <= len(key) <= 128:
+            raise field_problem(
+                "Idempotency-Key",
+                f"must have {self._chars_min} to 128 printable ASCII characters without #",
+            )
+        return key
+
+    async def run(self, once: Once, effect: Callable[[], Awaitable[Response]]) -> Response:
+        """The effect's answer, or the stored one of a request that was here before."""
+        if once.key is None:
+            return await effect()
+        row = await self._find(once.scope, once.key)
+        if row is not None:
+            return once.replay(row)
+        try:
+            return await effect()
+        except AlreadyDone as done:
+            return once.replay(done.row)
+        except (Conflict, Problem):
+            # Perhaps what stood in the way is this very request's effect, made by its twin.
+            row = await self._find(once.scope, once.key)
+            if row is None:
+                raise
+            return once.replay(row)

@@ -1,0 +1,174 @@
+"""Lists: limits, signed cursors, pages that are full or the last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, Generic, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from tablewright.design.items import time_text
+from tablewright.plan.reading import Query
+from tablewright.stores.aio import AsyncStore
+from tablewright.stores.cursors import Cursors
+from tablewright.values.attributes import Item
+from tablewright.web.problems import field_problem
+
+__all__ = ["LIMIT_DEFAULT", "LIMIT_MAX", "Listing", "Paging"]
+
+M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R")
+LIMIT_DEFAULT: Final = 50
+LIMIT_MAX: Final = 200
+
+
+@dataclass(frozen=True)
+class Listing(Generic[R]):
+    """One page of a list, and the cursor behind it."""
+
+    items: list[R]
+    cursor: str | None
+
+    def body(self) -> dict[str, Any]:
+        return {"items": self.items, "cursor": self.cursor}
+
+
+class Paging:
+    """The page that a request asks for. Its cursor is bound to the list, its filters and caller."""
+
+    def __init__(self, limit: int, cursor: str | None, cursors: Cursors) -> None:
+        self.limit = limit
+        self._cursor = cursor
+        self._cursors = cursors
+
+    @classmethod
+    def of(
+        cls,
+        request: Request,
+        cursors: Cursors,
+        *,
+        default: int = LIMIT_DEFAULT,
+        most: int = LIMIT_MAX,
+    ) -> Paging:
+        """The page of a request; 400 for a limit out of range."""
+        given = request.query_params.get("limit")
+        limit = default
+        if given is not None:
+            if not given.isascii() or not given.isdigit() or not 1 <= int(given[:9]) <= most:
+                raise field_problem("limit", f"must be a whole number from 1 to {most}")
+            limit = int(given)
+        return cls(limit, request.query_params.get("cursor") or None, cursors)
+
+    async def query(
+        self,
+        store: AsyncStore,
+        query: Query[M],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        keep: Callable[[M], bool] | None = None,
+    ) -> Listing[M]:
+        """A page of a pattern. Rows that ``keep`` drops are made up for."""
+        bound = self._bound(query, filters or {}, caller)
+        after = self._after(bound)
+        found: list[M] = []
+        while True:
+            page = await store.run(query.limit(self.limit).after(after))
+            kept = [row for row in page.items if keep is None or keep(row)]
+            room = self.limit - len(found)
+            found += kept[:room]
+            after = page.last_key
+            if len(kept) > room:
+                # The page was cut: go on behind the last row that is shown.
+                after = query.position(found[-1])
+            if len(found) == self.limit or after is None:
+                break
+        cursor = None if after is None else self._cursors.encode(after, **bound)
+        return Listing(found, cursor)
+
+    def require(
+        self,
+        query: Query[Any],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+    ) -> None:
+        """Raise 400 for a cursor that `query` would refuse, before anything is read."""
+        self._after(self._bound(query, filters or {}, caller))
+
+    def _after(self, bound: dict[str, Any]) -> Item | None:
+        return None if self._cursor is None else self._cursors.decode(self._cursor, **bound)
+
+    def require_cursor(
+        self,
+        query: Query[Any],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+    ) -> None:
+        """Raise CursorInvalid unless the cursor, if any, is of this list; nothing is read.
+
+        For lists of something that may not be there: what was asked is checked before that.
+        """
+        if self._cursor is not None:
+            self._cursors.decode(self._cursor, **self._bound(query, filters or {}, caller))
+
+    def _bound(
+        self, query: Query[Any], filters: Mapping[str, object], caller: str
+    ) -> dict[str, Any]:
+        question = query.question
+        arguments = {
+            "of": dict(question.arguments),
+            "filters": dict(filters),
+            "descending": query.is_descending,
+        }
+        # Systems may have patterns of one name: the table tells them apart.
+        pattern = f"{question.table.name}.{question.pattern}"
+        return {"pattern": pattern, "arguments": arguments, "caller": caller}
+
+    def cut(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> Listing[M]:
+        """A page of rows that were all read: sorted by a key that is unique, then cut."""
+        bound: dict[str, Any] = {
+            "pattern": f"in memory.{name}",
+            "arguments": {"filters": dict(filters or {}), "descending": reverse},
+            "caller": caller,
+        }
+        held = self._after(bound)
+        keyed = sorted(((_plain(key(row)), row) for row in rows), key=_first, reverse=reverse)
+        if held is not None:
+            last = json.loads(held["after"]["S"])
+            keyed = [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
+        shown = keyed[: self.limit]
+        if len(shown) < self.limit:
+            return Listing([row for _, row in shown], None)
+        after: Item = {"after": {"S": json.dumps(shown[-1][0])}}
+        return Listing([row for _, row in shown], self._cursors.encode(after, **bound))
+
+
+def _plain(key: tuple[Any, ...]) -> list[Any]:
+    """A sort key as JSON has it: times as text sort as times."""
+    return [
+        time_text(part)
+        if isinstance(part, datetime)
+        else part.isoformat()
+        if isinstance(part, date)
+        else part
+        for part in key
+    ]
+
+
+def _first(pair: tuple[list[Any], object]) -> list[Any]:
+    return pair[0]

@@ -1,0 +1,120 @@
+"""Limits of so many in a time, counted in the table: exact, however many ask at the same moment.
+
+A window is fixed: it begins with the first that is counted and lasts its time. A system's row has
+the fields ``count`` and ``window_start`` (milliseconds); the rest is the system's. Counting is one
+conditional update; a window that is over is replaced on the condition that it is still the one
+that was read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, Generic, NamedTuple, NoReturn, TypeVar
+
+from pydantic import BaseModel
+
+from tablewright.design.entity import ref_of
+from tablewright.errors import Conflict, ItemNotFound, ServiceError, StoreUnavailable
+from tablewright.plan.operation import Op
+from tablewright.plan.patching import patch
+from tablewright.plan.writing import create, put
+from tablewright.stores.aio import AsyncStore
+from tablewright.web.clock import Clock
+from tablewright.web.problems import Problem
+
+__all__ = ["Rate", "Window"]
+
+R = TypeVar("R", bound=BaseModel)
+ATTEMPTS_MAX: Final = 100
+
+
+class Rate(NamedTuple):
+    """How many, in how long."""
+
+    count_max: int
+    seconds: int
+
+
+class Window(Generic[R]):
+    """The counter of one client for one kind of thing."""
+
+    def __init__(
+        self,
+        store: AsyncStore,
+        clock: Clock,
+        rate: Rate,
+        *,
+        find: Callable[[], Op[R | None]],
+        make_row: Callable[[int, int, int], R],
+    ) -> None:
+        """``make_row(count, window_start, ends_at)`` makes the first row of a window.
+
+        The start is in milliseconds; the end, in seconds, is when the row may expire.
+        """
+        self._store = store
+        self._clock = clock
+        self._rate = rate
+        self._find = find
+        self._make_row = make_row
+
+    async def require(self) -> None:
+        """Raise 429 if the limit is reached; counts nothing."""
+        row: Any = await self._store.run(self._find())
+        if row is not None and self._is_current(row) and row.count >= self._rate.count_max:
+            self._refuse(row.window_start)
+
+    async def count(self) -> int:
+        """Count one more, also beyond the limit, but then raise 429; returns how many it is."""
+        row: Any = await self._counted()
+        if row.count > self._rate.count_max:
+            self._refuse(row.window_start)
+        number: int = row.count
+        return number
+
+    async def count_if_possible(self) -> None:
+        """Count one more or raise 429; if the store fails, let it pass."""
+        try:
+            await self.count()
+        except (ServiceError, StoreUnavailable):
+            return
+
+    async def _counted(self) -> R:
+        for _ in range(ATTEMPTS_MAX):
+            row: Any = await self._store.run(self._find())
+            try:
+                if row is None:
+                    return await self._store.run(create(self._first()))
+                start = row.window_start
+                if not self._is_current(row):
+                    first = self._first()
+                    return await self._store.run(put(first, when=_began_at(start)))
+                more = patch(ref_of(row)).add(lambda r: r.count, 1).when(_began_at(start))
+                counted: R = await self._store.run(more)
+                return counted
+            except (Conflict, ItemNotFound):
+                continue  # Somebody else began a window, or it has just ended.
+        raise Problem(409)
+
+    def _first(self) -> R:
+        now = int(self._clock.seconds() * 1000)
+        return self._make_row(1, now, math.ceil(now / 1000) + self._rate.seconds)
+
+    def _is_current(self, row: Any) -> bool:
+        return self._left(row.window_start) > 0
+
+    def _left(self, window_start: int) -> float:
+        """Seconds to the end of a window."""
+        return window_start / 1000 + self._rate.seconds - self._clock.seconds()
+
+    def _refuse(self, window_start: int) -> NoReturn:
+        seconds = max(1, math.ceil(self._left(window_start)))
+        raise Problem(
+            429,
+            detail="This was done too often; try again later.",
+            headers={"Retry-After": str(seconds)},
+        )
+
+
+def _began_at(window_start: int) -> Callable[[Any], bool]:
+    return lambda row: row.window_start == window_start

@@ -1,0 +1,48 @@
+"""One secret per installation; every signature uses a key of its own that is derived from it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from tablewright.errors import TablewrightError
+
+__all__ = ["Secret", "SecretUnusable"]
+
+BYTES_MIN = 32
+
+
+class SecretUnusable(TablewrightError):
+    """The secret's file cannot be read, or holds too little."""
+
+
+class Secret:
+    """The root of all keys."""
+
+    def __init__(self, root: bytes) -> None:
+        if len(root) < BYTES_MIN:
+            raise SecretUnusable(f"a secret has at least {BYTES_MIN} bytes")
+        self._root = root
+
+    @classmethod
+    def from_file(cls, path: Path) -> Secret:
+        """The secret of a file, which is made if it is missing; only its owner may read it."""
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            try:
+                return cls(path.read_bytes().strip())
+            except OSError as error:
+                raise SecretUnusable(f"{path}: {error.strerror}") from error
+        except OSError as error:
+            raise SecretUnusable(f"{path}: {error.strerror}") from error
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_hex(BYTES_MIN).encode())
+        return cls(path.read_bytes())
+
+    def key(self, purpose: str) -> bytes:
+        """The key for one purpose."""
+        return hmac.digest(self._root, f"tablewright:{purpose}".encode(), hashlib.sha256)

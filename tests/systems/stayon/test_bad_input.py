@@ -1,0 +1,112 @@
+"""Bad input gets a clear 400, or a 404 for what cannot be an id, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, refused
+
+TWO = [{"label": "a"}, {"label": "b"}]
+ID = "00000000-0000-4000-8000-000000000001"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "entity"),
+        ({"entity": "party", "name": "x"}, "entity"),
+        ({**CHECKLIST, "name": ""}, "name"),
+        ({**CHECKLIST, "name": "x" * 201}, "name"),
+        ({**CHECKLIST, "name": "two\nlines"}, "name"),
+        ({**CHECKLIST, "name": 5}, "name"),
+        ({**CHECKLIST, "items": []}, "items"),
+        ({**CHECKLIST, "items": [{"name": "x", "checklistItemId": ID}]}, "items.0.checklistItemId"),
+        ({**CHECKLIST, "items": [{"note": "x"}]}, "items.0.name"),
+        ({**CHECKLIST, "expiresAfter": 2}, "expiresAfter"),
+        ({**CHECKLIST, "expiresAfter": "7"}, "expiresAfter"),
+        ({**CHECKLIST, "startTime": "2026-06-01T12:00:00Z"}, "startTime"),
+        ({**CHECKLIST, "version": 7}, "version"),
+        ({**CHECKLIST, "viewPasscode": "abc"}, "viewPasscode"),
+        ({**CHECKLIST, "viewPasscode": "same1", "adminPasscode": "same1"}, "adminPasscode"),
+        ({**EVENT, "startTime": "2026-06-01T12:00:00"}, "startTime"),
+        ({**EVENT, "endTime": "2026-06-01T11:00:00Z"}, "endTime"),
+        ({**EVENT, "isRsvpRequired": "yes"}, "isRsvpRequired"),
+        ({**EVENT, "type": "InPerson"}, "type"),
+        ({**POLL, "isClosed": False}, "isClosed"),
+        ({**POLL, "questions": [{"title": "x", "options": TWO[:1]}]}, "questions.0.options"),
+        (
+            {**POLL, "questions": [{"title": "x", "options": TWO, "pollQuestionId": ID}]},
+            "questions.0.pollQuestionId",
+        ),
+    ],
+)
+def test_a_page_that_is_not_valid_is_refused(desk: Desk, body: dict[str, Any], field: str) -> None:
+    refused(desk.anyone.post("/pages", json=body), 400, "invalid_request", field)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'"text"', b"null"])
+def test_a_body_that_is_no_object_is_refused(desk: Desk, content: bytes) -> None:
+    refused(desk.anyone.post("/pages", content=content), 400, field="body")
+
+
+@pytest.mark.parametrize(
+    "short_id", ["abc", "abc-def-1234", "ab1-def-12345", "abcdef-12345", "%00"]
+)
+def test_what_cannot_be_a_short_id_is_not_found(desk: Desk, short_id: str) -> None:
+    for method, path in (("GET", ""), ("PUT", ""), ("POST", "/login"), ("GET", "/results")):
+        refused(desk.anyone.request(method, f"/pages/{short_id}{path}"), 404)
+
+
+def test_paths_of_one_kind_are_not_found_on_another(desk: Desk) -> None:
+    checklist, event = desk.make(CHECKLIST), desk.make(EVENT)
+    answer = {"name": "Ann", "response": "going"}
+    refused(desk.anyone.post(f"{place(checklist)}/rsvps", json=answer), 404)
+    refused(desk.anyone.get(f"{place(checklist)}/rsvps"), 404)
+    for method, path in (("POST", "/close"), ("POST", "/reopen"), ("GET", "/results")):
+        refused(desk.anyone.request(method, f"{place(event)}{path}"), 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"response": "going"}, "name"),
+        ({"name": "Ann", "response": "perhaps"}, "response"),
+        ({"name": "Ann", "response": "going", "guestCount": 100}, "guestCount"),
+        ({"name": "Ann", "response": "going", "guestCount": True}, "guestCount"),
+        ({"name": "Ann", "response": "going", "code": "123456"}, "code"),
+    ],
+)
+def test_an_answer_that_is_not_valid_is_refused(
+    desk: Desk, body: dict[str, Any], field: str
+) -> None:
+    page = desk.make(EVENT)
+    refused(desk.anyone.post(f"{place(page)}/rsvps", json=body), 400, field=field)
+    assert desk.anyone.get(f"{place(page)}/rsvps").json()["items"] == []
+
+
+def test_a_change_that_would_have_expired_the_page_is_refused(desk: Desk) -> None:
+    page = desk.make(CHECKLIST)
+    desk.server.advance(2 * 24 * 3600)
+    change = {"name": "x", "items": [{"name": "y"}], "expiresAfter": 1}
+    refused(desk.anyone.put(place(page), json=change), 400, field="expiresAfter")
+
+
+def test_the_entity_of_a_page_stays(desk: Desk) -> None:
+    page = desk.make(CHECKLIST)
+    change = {"entity": "poll", "name": "x", "items": [{"name": "y"}]}
+    refused(desk.anyone.put(place(page), json=change), 400, field="entity")
+
+
+def test_a_new_passcode_must_differ_from_the_one_that_stays(desk: Desk) -> None:
+    page = desk.make(CHECKLIST, **BOTH)
+    manager = desk.guest(desk.token(page, "admin", BOTH["adminPasscode"]))
+    change = {"viewPasscode": BOTH["adminPasscode"]}
+    refused(manager.put(f"{place(page)}/passcodes", json=change), 400)
+
+
+@pytest.mark.parametrize("value", ["0", "201", "x", "1.5", "-1"])
+def test_a_limit_out_of_range_is_refused(desk: Desk, value: str) -> None:
+    page = desk.make(EVENT)
+    refused(desk.anyone.get(f"{place(page)}/rsvps", params={"limit": value}), 400, field="limit")

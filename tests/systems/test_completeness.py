@@ -1,0 +1,101 @@
+"""Every access pattern of the documents is a method, and every method has a test of its name.
+
+A test belongs to the pattern whose name stands first in its own: ``test_list_matches_on_date_…`` is
+of ``list_matches_on_date``, not of ``list_matches``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tablewright import Patterns
+
+from .designs import SYSTEMS
+
+HERE = Path(__file__).parent
+
+# The names in the documents' lists of access patterns, in their order.
+DOCUMENTS = {
+    "roll_model": """
+        list_own_entries list_athlete_entries check_comment_permission export_athlete_data
+        list_thread_messages find_entries_by_keyword find_entries_by_private_keyword
+        list_comments_of_entry get_entry_by_id get_comment_by_id list_entries_in_range
+        list_coaches_of_athlete list_athletes_of_coach list_threads_of_user get_thread get_profile
+        get_turn
+    """,
+    "funkedupshift": """
+        get_site list_sites list_sites_by_tag get_my_rating list_my_ratings list_ratings_by_stars
+        list_comments_of_site list_groups get_group list_groups_of_user list_group_members
+        get_profile list_players get_player list_matches_on_date list_matches_in_range list_matches
+        list_matches_of_players get_match get_comment list_my_comments count_ratings_of_site
+        list_profiles check_squash_access
+    """,
+    "stayon": """
+        claim_short_id create_page get_page update_page delete_page login create_rsvp get_rsvp
+        list_rsvps create_vote get_vote tally_votes clone_page count_failed_attempts
+    """,
+    "threefc": """
+        get_league list_seasons list_teams list_sessions get_game list_session_games get_player
+        list_acl list_roster list_goals get_season get_session get_acl list_leagues_of_user
+        get_league_by_slug get_season_by_slug list_league_players list_season_games get_goal
+        get_last_goal list_audit get_player_slot season_standings season_leaderboard
+    """,
+    "hold_that_thought": """
+        get_profile list_my_conversations list_comments_of_item list_comments_of_user
+        list_reactions_of_user list_letters list_letter_versions list_messages get_membership
+        get_conversation get_letter get_letter_version get_comment get_message
+        list_reactions_of_comment have_i_reacted list_users list_drafts get_draft
+        count_unread_since check_rate
+    """,
+}
+
+
+def declared(system: type[Patterns]) -> list[str]:
+    """Every pattern of a design, however it is declared."""
+    return [*system.models, *system.composed, *system.written]
+
+
+def names_in(folder: Path) -> Iterator[str]:
+    """The names of a folder's tests."""
+    for path in sorted(folder.glob("test_*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield node.name
+
+
+def untested(patterns: Iterable[str], tests: Iterable[str]) -> list[str]:
+    """The patterns that no test is named for."""
+    names = list(patterns)
+    found = set()
+    for test in tests:
+        owners = [name for name in names if test.startswith(f"test_{name}_")]
+        found.add(max(owners, key=len, default=""))
+    return [name for name in names if name not in found]
+
+
+@pytest.mark.parametrize("folder", SYSTEMS)
+def test_every_pattern_has_a_test_of_its_name(folder: str) -> None:
+    assert untested(declared(SYSTEMS[folder]), names_in(HERE / folder)) == []
+
+
+@pytest.mark.parametrize("folder", SYSTEMS)
+def test_every_access_pattern_of_the_document_is_a_method(folder: str) -> None:
+    names = declared(SYSTEMS[folder])
+    assert [name for name in DOCUMENTS[folder].split() if name not in names] == []
+
+
+@pytest.mark.parametrize("folder", SYSTEMS)
+def test_every_pattern_has_a_sentence(folder: str) -> None:
+    system = SYSTEMS[folder]
+    for name in declared(system):
+        assert (getattr(system, name).__doc__ or "").endswith("."), name
+
+
+def test_a_pattern_without_a_test_is_found() -> None:
+    patterns = ["list_matches", "list_matches_on_date", "matches"]
+    tests = ["test_list_matches_on_date_returns_that_days", "test_matching_is_hard"]
+    assert untested(patterns, tests) == ["list_matches", "matches"]

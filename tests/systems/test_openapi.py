@@ -1,0 +1,88 @@
+"""Every system answers what its document says, whatever a machine thinks of sending it.
+
+Examples are the same in every run. Each operation gets requests that its document allows and
+requests that it does not; no answer may be a 5xx, of an undocumented status, or of another shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tablewright.systems.registry import find_fill, find_systems
+from tests.web.example import SYSTEM as EXAMPLE
+from tests.web.serving import LiveServer, live
+
+SYSTEMS = find_systems()
+CHECKS = (
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+)
+EXAMPLES = 6
+# Whoever may do everything that a role allows, and is in the demo data.
+CALLERS = {"roll-model": ("ann", ["athlete", "coach"])}
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
+def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, LiveServer]]:
+    """A system under its own server, filled with its demo data."""
+    name = request.param
+    with live(SYSTEMS[name], fill=find_fill(name)) as server:
+        yield name, server
+
+
+def answer_as_documented(name: str, server: LiveServer, mode: GenerationMode) -> int:
+    """Send examples to every operation of a system; returns how many operations it has."""
+    document = httpx2.get(f"{server.url}/{name}/openapi.json", timeout=60).json()
+    schema = schemathesis.openapi.from_dict(document)
+    sub, groups = CALLERS.get(name, ("ann", ["admin"]))
+    headers = server.as_(sub, groups=groups).headers
+    operations = [found.ok() for found in schema.get_all_operations()]
+    for operation in operations:
+
+        @settings(
+            max_examples=EXAMPLES,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def answers(case: schemathesis.Case) -> None:
+            case.call_and_validate(
+                base_url=f"{server.url}/{name}", headers=headers, checks=list(CHECKS), timeout=60
+            )
+
+        answers()
+    return len(operations)
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_a_system_answers_as_its_document_says(
+    served: tuple[str, LiveServer], mode: GenerationMode
+) -> None:
+    name, server = served
+    assert answer_as_documented(name, server, mode) > 10
+
+
+def test_the_harness_finds_an_answer_that_is_not_documented() -> None:
+    """The example system has an endpoint that always fails."""
+    with (
+        live(EXAMPLE) as server,
+        pytest.raises(BaseException, match="(?i)server error|broken") as found,
+    ):
+        answer_as_documented("example", server, GenerationMode.POSITIVE)
+    assert not isinstance(found.value, KeyboardInterrupt)

@@ -1,0 +1,245 @@
+"""Blobs: signed URLs, what may be put where, and what can be read."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from tablewright.web.blobs import BlobsUnusable, FolderBlobs, S3Blobs, is_key, open_blobs, safe_name
+from tablewright.web.clock import Clock
+
+from .serving import Caller, Server
+from .test_problems import fields, told
+
+PNG = {"contentType": "image/png", "size": 5}
+TYPE = {"Content-Type": "image/png"}
+
+
+def upload(caller: Caller, content: bytes = b"12345") -> dict[str, Any]:
+    told: dict[str, Any] = caller.post("/pictures", json={**PNG, "size": len(content)}).json()
+    assert caller.request("PUT", told["url"], content=content, headers=TYPE).status_code == 200
+    return told
+
+
+def note_with(caller: Caller, key: str) -> dict[str, Any]:
+    made = caller.post("/notes", json={"title": "a"}).json()
+    reply = caller.patch(f"/notes/{made['noteId']}", json={"pictureKey": key})
+    assert reply.status_code == 200
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def changed(url: str, **values: str | None) -> str:
+    parts = urlsplit(url)
+    query = {name: value[0] for name, value in parse_qs(parts.query).items()} | values
+    kept = {name: value for name, value in query.items() if value is not None}
+    return parts._replace(query=urlencode(kept)).geturl()
+
+
+def test_an_upload_is_told_how_and_where(ann: Caller) -> None:
+    told = ann.post("/pictures", json=PNG).json()
+    assert set(told) == {"url", "method", "headers", "key", "expiresIn"}
+    assert (told["method"], told["headers"], told["expiresIn"]) == ("PUT", TYPE, 900)
+    assert told["url"].startswith(f"http://127.0.0.1:8080/blobs/{told['key']}?")
+    assert told["key"].startswith("notes/ann/")
+
+
+def test_what_was_put_can_be_read_by_the_answers_url(ann: Caller, server: Server) -> None:
+    told = upload(ann)
+    read = server.root.get(note_with(ann, told["key"])["pictureUrl"])
+    assert (read.status_code, read.content) == (200, b"12345")
+    assert read.headers["content-type"] == "image/png"
+    assert read.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in read.headers["content-security-policy"]
+
+
+def test_a_put_answers_200_with_nothing_and_may_be_repeated(ann: Caller, server: Server) -> None:
+    told = upload(ann)
+    reply = server.root.request("PUT", told["url"], content=b"abcde", headers=TYPE)
+    assert (reply.status_code, reply.content) == (200, b"")
+    assert server.root.get(note_with(ann, told["key"])["pictureUrl"]).content == b"abcde"
+
+
+def test_a_url_that_was_changed_or_is_for_something_else_is_403(
+    ann: Caller, server: Server
+) -> None:
+    put = upload(ann)["url"]
+    get = note_with(ann, upload(ann)["key"])["pictureUrl"]
+    other = ann.post("/pictures", json=PNG).json()["key"]
+    wrong = [
+        ("PUT", changed(put, size="6")),
+        ("PUT", changed(put, type="text/html")),
+        ("PUT", changed(put, expires="99999999999")),
+        ("PUT", changed(put, signature=None)),
+        ("PUT", changed(put, signature="0" * 64)),
+        ("PUT", changed(put, signature="ä")),
+        ("PUT", changed(put, more="1")),
+        ("PUT", put.partition("?")[0]),
+        ("PUT", get),
+        ("GET", put),
+        ("GET", get.partition("?")[0]),
+        ("GET", changed(get, expires="99999999999")),
+        ("PUT", f"/blobs/{other}?{put.partition('?')[2]}"),
+    ]
+    for method, url in wrong:
+        reply = server.root.request(method, url, content=b"12345", headers=TYPE)
+        assert told(reply) == (403, "forbidden"), url
+
+
+def test_urls_expire_by_the_servers_clock(ann: Caller, server: Server) -> None:
+    made = upload(ann)
+    get = note_with(ann, made["key"])["pictureUrl"]
+    server.advance(899)
+    assert server.root.request("PUT", made["url"], content=b"12345", headers=TYPE).is_success
+    server.advance(2)
+    late = server.root.request("PUT", made["url"], content=b"12345", headers=TYPE)
+    assert told(late) == (403, "forbidden")
+    assert server.root.get(get).status_code == 200
+    server.advance(2700)
+    assert told(server.root.get(get)) == (403, "forbidden")
+
+
+def test_only_what_was_announced_is_taken(ann: Caller, server: Server) -> None:
+    made = ann.post("/pictures", json=PNG).json()
+
+    def put(content: Any, kind: str = "image/png") -> Any:
+        headers = {"Content-Type": kind}
+        return server.root.request("PUT", made["url"], content=content, headers=headers)
+
+    async def endless() -> Any:
+        while True:
+            yield b"x" * 1000
+
+    assert fields(put(b"12345", "image/jpeg")) == ["Content-Type"]
+    assert fields(put(b"12345", "")) == ["Content-Type"]
+    assert fields(put(b"1234")) == ["body"]
+    assert told(put(b"123456")) == (413, "payload_too_large")
+    assert told(put(endless())) == (413, "payload_too_large")
+    assert server.loop.run(server.kit.blobs.find(made["key"])) is None
+    root = Path(server.kit.settings.blobs.removeprefix("file:"))
+    assert [path for path in root.rglob("*") if path.is_file()] == []
+    assert put(b"12345").status_code == 200
+
+
+def test_an_upload_over_a_megabyte_is_no_matter(server: Server) -> None:
+    content = b"x" * (3 << 20)
+    url = server.kit.blobs.upload_url("a/b.png", "image/png", len(content))
+    reply = server.root.request("PUT", url, content=content, headers=TYPE)
+    assert reply.status_code == 200
+    found = server.loop.run(server.kit.blobs.find("a/b.png"))
+    assert found is not None
+    assert found.size == len(content)
+
+
+def test_an_object_that_is_missing_is_404(server: Server) -> None:
+    assert told(server.root.get(server.kit.blobs.read_url("a/b.png"))) == (404, "not_found")
+
+
+def test_a_key_that_is_sent_back_must_be_ones_own_and_there(ann: Caller, bob: Caller) -> None:
+    mine = upload(ann)["key"]
+    made = bob.post("/notes", json={"title": "a"}).json()
+    for key in (mine, "notes/bob/none.png", "notes/bob/../ann/x.png", "notes/bob/", "x", "/etc"):
+        reply = bob.patch(f"/notes/{made['noteId']}", json={"pictureKey": key})
+        assert fields(reply) == ["pictureKey"]
+
+
+KEYS = [
+    "..",
+    "a/../b",
+    "a/./b",
+    "/a",
+    "a//b",
+    "a/",
+    "",
+    "a\x00b",
+    "a\\b",
+    "a b",
+    "a%2fb",
+    "ä",
+    "a#b",
+]
+
+
+@pytest.mark.parametrize("key", [*KEYS, "...", "x" * 201, "/".join(["a"] * 600)])
+def test_what_leads_elsewhere_is_no_key(key: str, server: Server) -> None:
+    assert not is_key(key)
+    assert server.loop.run(server.kit.blobs.find(key)) is None
+    url = server.kit.blobs.read_url(key)
+    assert server.root.get(url).status_code in (403, 404)
+
+
+@pytest.mark.parametrize("path", ["%2e%2e/secret", "..%2fsecret", "a/%2e%2e/%2e%2e/secret", "%00"])
+def test_a_path_cannot_lead_out_of_the_folder(path: str, server: Server) -> None:
+    assert server.root.get(f"/blobs/{path}?expires=99999999999&signature=x").status_code in (
+        403,
+        404,
+    )
+
+
+def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "outside"
+    secret.mkdir()
+    (secret / "x").write_bytes(b"secret")
+    (secret / ".x.about").write_bytes(b'{"contentType":"a","storedAt":1}')
+    root = tmp_path / "blobs"
+    root.mkdir()
+    (root / "a").symlink_to(secret)
+    blobs = FolderBlobs(root, "http://x", b"k", Clock())
+    assert blobs._find("a/x") is None
+
+
+def test_objects_can_be_listed_copied_and_deleted(server: Server, ann: Caller) -> None:
+    blobs, run = server.kit.blobs, server.loop.run
+    first, second = sorted(upload(ann)["key"] for _ in range(2))
+    assert [blob.key for blob in run(blobs.under("notes/ann/"))] == [first, second]
+    assert run(blobs.under("notes/an")) == run(blobs.under("notes/ann/"))
+    assert run(blobs.under("none/")) == []
+    run(blobs.copy(first, "copies/c.png"))
+    copied = run(blobs.find("copies/c.png"))
+    assert copied is not None
+    assert (copied.content_type, copied.size) == ("image/png", 5)
+    run(blobs.delete(first))
+    run(blobs.delete(first))
+    assert run(blobs.find(first)) is None
+    assert server.root.get(blobs.read_url("copies/c.png")).content == b"12345"
+
+
+def test_a_file_name_is_made_safe() -> None:
+    assert safe_name("Ünser Brief (1)/..#.pdf") == "_nser_Brief__1__.._.pdf"
+
+
+def test_options_name_a_folder_or_a_bucket(tmp_path: Path) -> None:
+    opened = open_blobs(f"file:{tmp_path}/new", "http://x", b"k", Clock())
+    assert isinstance(opened, FolderBlobs)
+    assert (tmp_path / "new").is_dir()
+    for wrong in ("x", "file:", "s3://", "http://x", "file://host/x", "file:/proc/nothing/here"):
+        with pytest.raises(BlobsUnusable):
+            open_blobs(wrong, "http://x", b"k", Clock())
+
+
+def test_a_bucket_gives_presigned_urls_that_bind_type_and_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    blobs = open_blobs("s3://bucket?prefix=p/", "http://x", b"k", Clock())
+    assert isinstance(blobs, S3Blobs)
+    put = urlsplit(blobs.upload_url("a/b.png", "image/png", 5))
+    assert put.path.endswith("/p/a/b.png")
+    query = parse_qs(put.query)
+    assert query["X-Amz-SignedHeaders"] == ["content-length;content-type;host"]
+    assert query["X-Amz-Expires"] == ["900"]
+    assert parse_qs(urlsplit(blobs.read_url("a/b.png")).query)["X-Amz-Expires"] == ["3600"]
+
+
+def test_signatures_are_by_method_key_and_query(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path, "http://x", b"k", Clock(lambda: 1000.0))
+    made = {blobs.read_url("a/b"), blobs.read_url("a/c"), blobs.upload_url("a/b", "t", 1)}
+    signatures = {parse_qs(urlsplit(url).query)["signature"][0] for url in made}
+    assert len(signatures) == 3
+    assert all(len(one) == hashlib.sha256().digest_size * 2 for one in signatures)
