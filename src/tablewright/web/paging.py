@@ -97,25 +97,14 @@ class Paging:
         filters: Mapping[str, object] | None = None,
         caller: str = "",
     ) -> None:
-        """Raise 400 for a cursor that `query` would refuse, before anything is read."""
+        """Raise CursorInvalid for a cursor that `query` would refuse; nothing is read.
+
+        For lists of something that may not be there: what was asked is checked before that.
+        """
         self._after(self._bound(query, filters or {}, caller))
 
     def _after(self, bound: dict[str, Any]) -> Item | None:
         return None if self._cursor is None else self._cursors.decode(self._cursor, **bound)
-
-    def require_cursor(
-        self,
-        query: Query[Any],
-        *,
-        filters: Mapping[str, object] | None = None,
-        caller: str = "",
-    ) -> None:
-        """Raise CursorInvalid unless the cursor, if any, is of this list; nothing is read.
-
-        For lists of something that may not be there: what was asked is checked before that.
-        """
-        if self._cursor is not None:
-            self._cursors.decode(self._cursor, **self._bound(query, filters or {}, caller))
 
     def _bound(
         self, query: Query[Any], filters: Mapping[str, object], caller: str

@@ -106,6 +106,20 @@ def test_a_new_passcode_must_differ_from_the_one_that_stays(desk: Desk) -> None:
     refused(manager.put(f"{place(page)}/passcodes", json=change), 400)
 
 
+def test_a_page_that_is_too_large_is_refused(desk: Desk) -> None:
+    items = [{"name": "x" * 200, "note": "y" * 1000} for _ in range(400)]
+    refused(desk.anyone.post("/pages", json={**CHECKLIST, "items": items}), 413)
+
+
+def test_a_code_that_nobody_has_counts_as_a_guess_whatever_the_results_need(desk: Desk) -> None:
+    page = desk.make(POLL)
+    results = f"{place(page)}/results"
+    for _ in range(10):
+        assert desk.anyone.get(results, params={"code": "000000"}).status_code == 200
+    refused(desk.anyone.get(results, params={"code": "000000"}), 429)
+    assert desk.anyone.get(results).status_code == 200
+
+
 @pytest.mark.parametrize("value", ["0", "201", "x", "1.5", "-1"])
 def test_a_limit_out_of_range_is_refused(desk: Desk, value: str) -> None:
     page = desk.make(EVENT)

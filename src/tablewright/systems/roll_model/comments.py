@@ -60,7 +60,7 @@ class Comments:
     ) -> Listing[Comment]:
         query = P.list_comments_of_entry(entry_id)
         filters = {"hidden": with_hidden}
-        paging.require_cursor(query, filters=filters, caller=caller.user_id)
+        paging.require(query, filters=filters, caller=caller.user_id)
         _, standing = await self._entries.seen(caller, entry_id)
         return await paging.query(
             self._store,

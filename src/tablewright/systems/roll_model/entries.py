@@ -91,7 +91,7 @@ class Entries:
     ) -> None:
         """Raise 400 for a cursor of another list, before anything is read."""
         query = self.query(athlete_id, filters)
-        paging.require_cursor(query, filters=filters.bound(), caller=caller.user_id)
+        paging.require(query, filters=filters.bound(), caller=caller.user_id)
 
     @staticmethod
     def query(athlete_id: str, filters: Filters) -> Query[Entry]:

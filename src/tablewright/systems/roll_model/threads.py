@@ -86,6 +86,6 @@ class Threads:
 
     async def messages(self, caller: Caller, thread_id: str, paging: Paging) -> Listing[AiMessage]:
         query = P.list_thread_messages(thread_id)
-        paging.require_cursor(query, caller=caller.user_id)
+        paging.require(query, caller=caller.user_id)
         await self.get(caller, thread_id)
         return await paging.query(self._store, query, caller=caller.user_id)

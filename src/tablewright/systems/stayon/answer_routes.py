@@ -8,7 +8,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tablewright.systems.stayon import shapes
-from tablewright.systems.stayon.design import P
+from tablewright.systems.stayon.design import P, Shareable
 from tablewright.systems.stayon.desk import Codes, Desk
 from tablewright.systems.stayon.results import results_of
 from tablewright.systems.stayon.rights import Rights
@@ -252,23 +252,23 @@ async def results_for(
 ) -> dict[str, Any]:
     """The results of a poll, if a caller may see them."""
     rights.require_view()
+    # A code that is unknown counts as a wrong guess, whatever the results need.
+    has_voted = bool(code) and await _is_vote(desk, rights.page.short_id, code or "", client)
     if not rights.can_manage:
-        await _require_results(desk, rights, code, client)
+        _require_results(desk, rights.page, has_voted=has_voted)
         desk.pages.require_current(rights)
     votes = await desk.kit.store.run(P.tally_votes(rights.page.short_id).all())
     return results_of(rights.page, votes, desk.kit.clock.now())
 
 
-async def _require_results(desk: Desk, rights: Rights, code: str | None, client: str) -> None:
+def _require_results(desk: Desk, page: Shareable, *, has_voted: bool) -> None:
     """Raise 403 unless a viewer may see the results."""
-    page = rights.page
-    shows = page.results_visibility
-    is_shown = shows == "always"
-    if shows == "afterClose":
-        is_shown = shapes.is_closed(page, desk.kit.clock.now())
-    elif shows == "afterSubmit" and code:
-        is_shown = await _is_vote(desk, page.short_id, code, client)
-    if not is_shown:
+    is_shown = {
+        "always": True,
+        "afterSubmit": has_voted,
+        "afterClose": shapes.is_closed(page, desk.kit.clock.now()),
+    }
+    if not is_shown.get(page.results_visibility or "", False):
         raise Problem(403, "results_hidden", "The results do not show yet.")
 
 

@@ -15,7 +15,7 @@ from tablewright.systems.stayon.short_ids import compact
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
 
-__all__ = ["TOKEN_SECONDS", "Level", "Rights", "Tokens"]
+__all__ = ["TOKEN_SECONDS", "Level", "Rights", "Tokens", "locked"]
 
 Level = Literal["view", "admin"]
 TOKEN_SECONDS = 604_800
@@ -47,16 +47,20 @@ class Rights:
         """403 for a token of too low a level, else 401, which tells little of the page."""
         if self.has_token:
             return Problem(403)
-        page = self.page
-        return Problem(
-            401,
-            detail="This page needs its passcode.",
-            extra={
-                "shortId": page.short_id,
-                "entity": page.entity,
-                "hasAdminPasscode": page.admin_passcode is not None,
-            },
-        )
+        return locked(self.page, "This page needs its passcode.")
+
+
+def locked(page: Shareable, detail: str) -> Problem:
+    """The 401 of a page: all it tells is what a passcode could open."""
+    return Problem(
+        401,
+        detail=detail,
+        extra={
+            "shortId": page.short_id,
+            "entity": page.entity,
+            "hasAdminPasscode": page.admin_passcode is not None,
+        },
+    )
 
 
 class Tokens:

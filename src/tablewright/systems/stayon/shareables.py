@@ -13,7 +13,7 @@ from tablewright.systems.stayon.attempts import Attempts
 from tablewright.systems.stayon.content import cloned, content_of, lost_choices
 from tablewright.systems.stayon.design import P, PoolSlot, Shareable
 from tablewright.systems.stayon.passcodes import Passcodes
-from tablewright.systems.stayon.rights import Level, Rights, Tokens
+from tablewright.systems.stayon.rights import Level, Rights, Tokens, locked
 from tablewright.systems.stayon.shapes import (
     CloneBody,
     NewPage,
@@ -27,6 +27,7 @@ from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem, field_problem
 from tablewright.web.racing import retried
+from tablewright.web.sizes import require_small
 
 __all__ = ["Shareables"]
 
@@ -123,6 +124,7 @@ class Shareables:
             slot = await self._pool.candidate()
             found = parse_short_id(slot.id) if slot is not None else None
             page = self._page(values, found or new_short_id())
+            require_small(page)
             unit = P.create_page(page, slot if found else None)
             try:
                 await self._store.run(once.add(unit, 201, self.shown_to_owner(page)))
@@ -177,6 +179,7 @@ class Shareables:
                 return old
             now = self._kit.clock.now()
             new = old.model_copy(update={**values, "updated_at": now})
+            require_small(new)
             unit = P.update_page(old, new, now)
             return Shareable.model_validate((await self._store.run(unit))[0])
 
@@ -272,7 +275,7 @@ class Shareables:
         hashed = page.view_passcode if level == "view" else page.admin_passcode
         if not await self._passcodes.is_right(passcode, hashed):
             await self._attempts.failed(short_id, "passcode", client)
-            raise Problem(401, detail="That passcode does not open this page.")
+            raise locked(page, "That passcode does not open this page.")
         return page, self._tokens.token(page, level)
 
     async def delete(self, rights: Rights, if_match: IfMatch) -> None:
