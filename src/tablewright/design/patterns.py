@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from tablewright.design.entity import Entity, KeyPart
@@ -176,6 +176,11 @@ class PatternModel:
     leading: tuple[KeyPart, ...]  # Sort attributes bound by equality, before the last one.
     sort: SortRule
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_equal", self.partition + self.leading)
+
+    _equal: tuple[KeyPart, ...] = field(init=False, repr=False)
+
     @property
     def name(self) -> str:
         return self.declared.name
@@ -196,8 +201,7 @@ class PatternModel:
 
     def equalities(self, values: Mapping[str, Any]) -> Item:
         """The key attributes that must equal a value."""
-        parts = self.partition + self.leading
-        return {part.attribute.name: part.value(values) for part in parts}
+        return {part.attribute.name: part.value(values) for part in self._equal}
 
     def term(self, values: Mapping[str, Any]) -> SortTerm | None:
         """The condition on the sort key, if there is one."""

@@ -245,10 +245,13 @@ def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Op[A
         for p in list(signature.parameters.values())[1:]
         if p.default is not inspect.Parameter.empty
     }
-    make = _MAKERS[model.kind]
+    make = _MAKERS[model.kind](model, _questions_of(model))
+    count = len(order)
 
     def method(self: Patterns, *given: Any, **named: Any) -> Op[Any]:
-        if len(given) + len(named) == len(order) and named.keys() <= fields.keys():
+        if not named and len(given) == count:
+            return make(dict(zip(order, given, strict=True)))
+        if len(given) + len(named) == count and named.keys() <= fields.keys():
             values = dict(zip(order, given, strict=False))
             values.update((fields[name], value) for name, value in named.items())
         else:
@@ -256,9 +259,9 @@ def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Op[A
             values = defaults | {
                 fields[name]: value for name, value in list(bound.arguments.items())[1:]
             }
-        if len(values) != len(order):
+        if len(values) != count:
             signature.bind(self, *given, **named)  # Raises, and says which is given twice.
-        return make(model, values)
+        return make(values)
 
     method.__name__ = stub.__name__
     method.__qualname__ = stub.__qualname__
@@ -267,20 +270,34 @@ def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Op[A
     return method
 
 
-def question(model: PatternModel, values: Mapping[str, Any]) -> Question:
-    """What one call of a pattern asks."""
-    return Question(
-        model.table,
-        model.index.name or None,
-        model.entities,
-        model.equalities(values),
-        model.term(values),
-        model.declared.is_descending,
-        model.name,
-        values,
-        model.declared.is_consistent,
-        model.declared.where,
-    )
+Values = Mapping[str, Any]
+Asking = Callable[[Values], Question]
+
+
+def _questions_of(model: PatternModel) -> Asking:
+    """What a call of a pattern asks, as a function of its arguments.
+
+    Everything that is the same for all calls is looked up once: a call is to take microseconds.
+    """
+    table, entities, declared = model.table, model.entities, model.declared
+    index_name, name = model.index.name or None, declared.name
+    equalities, term = model.equalities, model.sort.term
+
+    def asked(values: Values) -> Question:
+        return Question(
+            table,
+            index_name,
+            entities,
+            equalities(values),
+            term(values),
+            declared.is_descending,
+            name,
+            values,
+            declared.is_consistent,
+            declared.where,
+        )
+
+    return asked
 
 
 def _each(model: PatternModel, values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -291,14 +308,22 @@ def _each(model: PatternModel, values: Mapping[str, Any]) -> list[dict[str, Any]
     return [{**values, **dict(zip(many, choice, strict=True))} for choice in choices]
 
 
-_MAKERS: dict[Kind, Callable[[PatternModel, Mapping[str, Any]], Op[Any]]] = {
-    "get": lambda model, values: Get(question(model, values)),
-    "batch_get": lambda model, values: BatchGet(
-        [question(model, each) for each in _each(model, values)]
-    ),
-    "query": lambda model, values: Query(question(model, values)),
-    "count": lambda model, values: Count(question(model, values)),
-    "fan_out": lambda model, values: FanOut(
-        [question(model, each) for each in _each(model, values)]
-    ),
+def _one(kind: Callable[[Question], Op[Any]]) -> Maker:
+    """Makes operations of one question."""
+    return lambda _model, ask: lambda values: kind(ask(values))
+
+
+def _many(kind: Callable[[list[Question]], Op[Any]]) -> Maker:
+    """Makes operations of several questions."""
+    return lambda model, ask: lambda values: kind([ask(one) for one in _each(model, values)])
+
+
+Maker = Callable[[PatternModel, Asking], Callable[[Values], Op[Any]]]
+
+_MAKERS: dict[Kind, Maker] = {
+    "get": _one(Get),
+    "batch_get": _many(BatchGet),
+    "query": _one(Query),
+    "count": _one(Count),
+    "fan_out": _many(FanOut),
 }
