@@ -17,7 +17,8 @@ from tablewright.web.api import Api, read_body
 from tablewright.web.app import System, system_app
 from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
+from tablewright.web.problems import Problem
+from tablewright.web.queries import Queries
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -102,10 +103,8 @@ def _page_routes(desk: Desk) -> Api:
     async def get_page(request: Request, short_id: str) -> Response:
         """One page; an expired one only for who manages it, with as=admin."""
         found = desk.short_id(short_id)
-        given = request.query_params.get("as")
-        if given not in (None, "", "admin"):
-            raise field_problem("as", "must be admin")
-        return desk.page(await desk.pages.read(request, found, as_admin=given == "admin"))
+        as_admin = Queries(request).option("as", ("admin",)) is not None
+        return desk.page(await desk.pages.read(request, found, as_admin=as_admin))
 
     @api.endpoint(
         "PUT",

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import math
 from typing import Literal
 
-from tablewright import create, patch, ref_of, save
 from tablewright.systems.stayon.design import Attempt, P
 from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.rates import Rate, Window
 
 __all__ = ["Attempts", "Kind"]
 
 Kind = Literal["passcode", "code"]
-FAILURES_MAX = 10
-WINDOW_SECONDS = 600
+RATE = Rate(10, 600)
 
 
 class Attempts:
@@ -33,39 +29,27 @@ class Attempts:
 
     async def require_allowed(self, short_id: str, kind: Kind, client: str) -> None:
         """Raise 429 while a client has guessed wrong too often."""
-        row = await self._kit.store.run(P.count_failed_attempts(short_id, kind, client))
-        if row is None or row.count < FAILURES_MAX:
-            return
-        left = row.window_start / 1000 + WINDOW_SECONDS - self._kit.clock.seconds()
-        if left > 0:
-            raise Problem(
-                429,
-                detail="Too many wrong attempts.",
-                headers={"Retry-After": str(math.ceil(left))},
-            )
+        await self._window(short_id, kind, client).require()
 
     async def failed(self, short_id: str, kind: Kind, client: str) -> None:
-        """Count one more wrong guess."""
-        await retried(lambda: self._count(short_id, kind, client))
+        """Count one more wrong guess; 429 for one too many of several at once."""
+        await self._window(short_id, kind, client).count()
 
-    async def _count(self, short_id: str, kind: Kind, client: str) -> None:
-        store, now = self._kit.store, self._kit.clock.seconds()
-        row = await store.run(P.count_failed_attempts(short_id, kind, client))
-        fresh = Attempt(
-            short_id=short_id,
-            kind=kind,
-            clienthash=client,
-            count=1,
-            window_start=int(now * 1000),
-            ttl=int(now) + 2 * WINDOW_SECONDS,
-        )
-        if row is None:
-            await store.run(create(fresh))
-        elif now >= row.window_start / 1000 + WINDOW_SECONDS:
-            await store.run(save(row, fresh, when=lambda a: a.window_start == row.window_start))
-        else:
-            await store.run(
-                patch(ref_of(row))
-                .add(lambda a: a.count, 1)
-                .when(lambda a: a.window_start == row.window_start)
+    def _window(self, short_id: str, kind: Kind, client: str) -> Window[Attempt]:
+        def first(count: int, window_start: int, ends_at: int) -> Attempt:
+            return Attempt(
+                short_id=short_id,
+                kind=kind,
+                clienthash=client,
+                count=count,
+                window_start=window_start,
+                ttl=ends_at,
             )
+
+        return Window(
+            self._kit.store,
+            self._kit.clock,
+            RATE,
+            find=lambda: P.count_failed_attempts(short_id, kind, client),
+            make_row=first,
+        )
