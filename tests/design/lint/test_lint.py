@@ -99,11 +99,11 @@ AWKWARD = Finding(
     "It hurts.",
     "x::y",
     "Do.",
-    Place("/work/my designs/a,b:c.py", 7),
+    Place("/projects/my designs/a,b:c.py", 7),
 )
-PLAIN = Finding("TW101", "error", "Row", "It is wrong.", place=Place("/work/d.py", 3))
+PLAIN = Finding("TW101", "error", "Row", "It is wrong.", place=Place("/projects/d.py", 3))
 REPORT = Report((AWKWARD, PLAIN), (Explained(PLAIN, "it is meant so"),))
-BASE = Path("/work")
+BASE = Path("/projects")
 
 
 def test_text_has_a_line_like_a_compilers_and_then_why_example_and_fix() -> None:
@@ -113,7 +113,7 @@ def test_text_has_a_line_like_a_compilers_and_then_why_example_and_fix() -> None
 
 
 def test_paths_are_relative_below_the_base_and_whole_elsewhere() -> None:
-    assert shown_path("/work/a/b.py", BASE) == "a/b.py"
+    assert shown_path("/projects/a/b.py", BASE) == "a/b.py"
     assert shown_path("/other/b.py", BASE) == "/other/b.py"
 
 
