@@ -203,10 +203,6 @@ class PatternModel:
         """The key attributes that must equal a value."""
         return {part.attribute.name: part.value(values) for part in self._equal}
 
-    def term(self, values: Mapping[str, Any]) -> SortTerm | None:
-        """The condition on the sort key, if there is one."""
-        return self.sort.term(values)
-
     def asked(self) -> QueryFace:
         """What its key condition can match, for any arguments, as the key algebra sees it."""
         equal = [Area(part.template.pieces, part.attribute.type) for part in self.leading]

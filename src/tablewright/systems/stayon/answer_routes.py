@@ -42,6 +42,13 @@ async def _visible(desk: Desk, request: Request, short_id: str, entity: str) -> 
     return rights
 
 
+async def _by_code(desk: Desk, request: Request, short_id: str, entity: str) -> tuple[Rights, str]:
+    """Such a page, and the client, who has not guessed wrong codes too often."""
+    client = desk.client(request)
+    await desk.attempts.require_allowed(short_id, "code", client)
+    return await _visible(desk, request, short_id, entity), client
+
+
 async def _of_kind(desk: Desk, request: Request, short_id: str, entity: str) -> Rights:
     rights = await desk.pages.find(request, short_id)
     if rights.page.entity != entity:
@@ -58,10 +65,8 @@ def rsvp_routes(desk: Desk) -> Api:
     async def get_rsvp(request: Request, short_id: str, code: str) -> Response:
         """One's answer, by its code."""
         found, code = desk.short_id(short_id), desk.code(code)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        page = (await _visible(desk, request, found, "event")).page
-        rsvp = await desk.answering.rsvp(page, code, client)
+        rights, client = await _by_code(desk, request, found, "event")
+        rsvp = await desk.answering.rsvp(rights.page, code, client)
         return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
 
     @api.endpoint(
@@ -75,19 +80,17 @@ def rsvp_routes(desk: Desk) -> Api:
         """Change one's answer."""
         found, code = desk.short_id(short_id), desk.code(code)
         body = await read_body(request, shapes.RsvpBody)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        page = (await _visible(desk, request, found, "event")).page
-        rsvp = await desk.answering.change_rsvp(page, code, body, client, IfMatch.of(request))
+        rights, client = await _by_code(desk, request, found, "event")
+        rsvp = await desk.answering.change_rsvp(
+            rights.page, code, body, client, IfMatch.of(request)
+        )
         return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
 
     @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_SEEN | _RSVP_REFUSED | {412: ()})
     async def delete_rsvp(request: Request, short_id: str, code: str) -> Response:
         """Take an answer back; who manages the page may do so after the deadline."""
         found, code = desk.short_id(short_id), desk.code(code)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        rights = await _visible(desk, request, found, "event")
+        rights, client = await _by_code(desk, request, found, "event")
         await desk.answering.delete_rsvp(
             rights.page, code, client, IfMatch.of(request), is_manager=rights.can_manage
         )
@@ -171,10 +174,8 @@ def vote_routes(desk: Desk) -> Api:
     async def get_vote(request: Request, short_id: str, code: str) -> Response:
         """One's vote, by its code."""
         found, code = desk.short_id(short_id), desk.code(code)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        page = (await _visible(desk, request, found, "poll")).page
-        vote = await desk.answering.vote(page, code, client)
+        rights, client = await _by_code(desk, request, found, "poll")
+        vote = await desk.answering.vote(rights.page, code, client)
         return answer(shapes.vote_answer(vote), version=vote.version)
 
     @api.endpoint(
@@ -188,20 +189,18 @@ def vote_routes(desk: Desk) -> Api:
         """Change one's vote."""
         found, code = desk.short_id(short_id), desk.code(code)
         body = await read_body(request, shapes.VoteBody)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        page = (await _visible(desk, request, found, "poll")).page
-        vote = await desk.answering.change_vote(page, code, body, client, IfMatch.of(request))
+        rights, client = await _by_code(desk, request, found, "poll")
+        vote = await desk.answering.change_vote(
+            rights.page, code, body, client, IfMatch.of(request)
+        )
         return answer(shapes.vote_answer(vote), version=vote.version)
 
     @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_SEEN | _VOTE_REFUSED | {412: ()})
     async def delete_vote(request: Request, short_id: str, code: str) -> Response:
         """Take one's vote back."""
         found, code = desk.short_id(short_id), desk.code(code)
-        client = desk.client(request)
-        await desk.attempts.require_allowed(found, "code", client)
-        page = (await _visible(desk, request, found, "poll")).page
-        await desk.answering.delete_vote(page, code, client, IfMatch.of(request))
+        rights, client = await _by_code(desk, request, found, "poll")
+        await desk.answering.delete_vote(rights.page, code, client, IfMatch.of(request))
         return no_content()
 
     return api
