@@ -1,17 +1,21 @@
-"""Cursors: where a list goes on, as text that a client keeps and cannot change.
+"""Cursors: where a list goes on, as text that a client keeps and can neither change nor read.
 
-A cursor is the last key of a page, signed with a key derived from the secret and from everything
-that the list depends on: the access pattern, its arguments, whoever asked. A cursor that is used
-with anything else has a wrong signature, so nothing about these has to be stored in it.
+A cursor is the last key of a page, sealed (AES-GCM) together with everything that the list depends
+on: the access pattern, its arguments, whoever asked. A cursor that is used with anything else does
+not open, so nothing about these has to be stored in it. It is sealed and not only signed because
+a key may hold what the rows that are shown leave out.
 
-    eyJQSyI6eyJTIjoiU0lURSJ9fQ . aRnK3A . 6Yz…      last key (JSON, maybe deflated), time, signature
+    base64url( nonce, 12 bytes | sealed: form, 1 byte | time, 4 bytes | last key, JSON | tag )
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import dataclasses
-import hmac
+import os
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime
@@ -22,7 +26,8 @@ from typing import Any, Final
 from uuid import UUID
 
 import orjson
-from itsdangerous import BadData, TimestampSigner, URLSafeTimedSerializer
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tablewright.errors import CursorInvalid
 from tablewright.values.attributes import Item
@@ -30,6 +35,9 @@ from tablewright.values.attributes import Item
 __all__ = ["CURSOR_CHARS_MAX", "Cursors"]
 
 CURSOR_CHARS_MAX: Final = 2048
+_NONCE_BYTES: Final = 12
+_TIME_BYTES: Final = 4
+_PLAIN, _DEFLATED = b"\x00", b"\x01"
 _KEY_TYPES: Final = ({"S"}, {"N"}, {"B"})
 
 
@@ -46,16 +54,23 @@ class Cursors:
         """With ``max_age_seconds``, older cursors are refused."""
         if not secret:
             raise ValueError("cursors need a secret")
-        self._secret = secret
+        self._cipher = AESGCM(sha256(b"tablewright.cursor." + secret).digest())
         self._max_age_seconds = max_age_seconds
-        self._signer = type("_Signer", (_ClockSigner,), {"clock": staticmethod(clock)})
+        self._clock = clock
 
     def encode(
         self, last_key: Item, *, pattern: str, arguments: Mapping[str, object], caller: str = ""
     ) -> str:
         """A cursor for the page after this key; raises CursorInvalid if the key is too long."""
-        text = self._serializer(pattern, arguments, caller).dumps(last_key)
-        assert isinstance(text, str)
+        content = orjson.dumps(last_key)
+        deflated = zlib.compress(content)
+        form = _PLAIN
+        if len(deflated) < len(content):
+            form, content = _DEFLATED, deflated
+        made = int(self._clock()).to_bytes(_TIME_BYTES, "big")
+        nonce = os.urandom(_NONCE_BYTES)
+        bound = _bound(pattern, arguments, caller)
+        text = _text(nonce + self._cipher.encrypt(nonce, form + made + content, bound))
         if len(text) > CURSOR_CHARS_MAX:
             raise CursorInvalid(f"a key this long has no cursor: {len(text)} characters")
         return text
@@ -68,55 +83,45 @@ class Cursors:
         Raises CursorInvalid if it was changed, is too old, or was made for another pattern, other
         arguments or another caller.
         """
-        if len(text) > CURSOR_CHARS_MAX or not text.isascii():
-            raise CursorInvalid("this cursor is not valid")
-        serializer = self._serializer(pattern, arguments, caller)
+        sealed = _sealed(text)
+        bound = _bound(pattern, arguments, caller)
         try:
-            found = serializer.loads(text, max_age=self._max_age_seconds)
-        except BadData as error:
-            raise CursorInvalid(f"this cursor is not valid: {error}") from None
-        signed, _, signature = text.rpartition(".")
-        expected = serializer.make_signer(serializer.salt).get_signature(signed)
-        # Base64 is read leniently: some changes of the last character leave the same bytes.
-        if not hmac.compare_digest(expected, signature.encode()) or not _is_key(found):
+            opened = self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], bound)
+        except (InvalidTag, ValueError):
+            raise CursorInvalid("this cursor is not valid") from None
+        form, made, content = opened[:1], opened[1 : 1 + _TIME_BYTES], opened[1 + _TIME_BYTES :]
+        age = self._clock() - int.from_bytes(made, "big")
+        if self._max_age_seconds is not None and age > self._max_age_seconds:
+            raise CursorInvalid("this cursor is too old")
+        # Whatever opens was made here, so it inflates and is JSON.
+        found = orjson.loads(zlib.decompress(content) if form == _DEFLATED else content)
+        if not _is_key(found):
             raise CursorInvalid("this cursor is not valid")
         key: Item = found
         return key
 
-    def _serializer(
-        self, pattern: str, arguments: Mapping[str, object], caller: str
-    ) -> URLSafeTimedSerializer:
-        bound = sha256(
-            _canonical([pattern, dict(arguments), caller]).encode("utf-8", "surrogatepass")
-        ).digest()
-        return URLSafeTimedSerializer(
-            self._secret,
-            salt=b"tablewright.cursor." + bound,
-            serializer=_Json,
-            signer=self._signer,
-            signer_kwargs={"key_derivation": "hmac", "digest_method": sha256},
-        )
+
+def _text(sealed: bytes) -> str:
+    return base64.urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
-class _ClockSigner(TimestampSigner):
-    """A signer whose time is given."""
+def _sealed(text: str) -> bytes:
+    """The bytes of a cursor; raises CursorInvalid for a text that is not exactly theirs."""
+    if len(text) <= CURSOR_CHARS_MAX and text.isascii():
+        try:
+            sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        except (binascii.Error, ValueError):
+            sealed = b""
+        # Base64 is read leniently: some changes of the last character leave the same bytes.
+        if _text(sealed) == text:
+            return sealed
+    raise CursorInvalid("this cursor is not valid")
 
-    clock: Callable[[], float] = time.time
 
-    def get_timestamp(self) -> int:
-        return int(self.clock())
-
-
-class _Json:
-    """How itsdangerous writes what it signs."""
-
-    @staticmethod
-    def dumps(content: Any) -> str:
-        return orjson.dumps(content).decode()
-
-    @staticmethod
-    def loads(text: str | bytes) -> Any:
-        return orjson.loads(text)
+def _bound(pattern: str, arguments: Mapping[str, object], caller: str) -> bytes:
+    """What a cursor is sealed together with."""
+    told = _canonical([pattern, dict(arguments), caller])
+    return sha256(told.encode("utf-8", "surrogatepass")).digest()
 
 
 def _is_key(found: Any) -> bool:

@@ -38,6 +38,7 @@ __all__ = [
     "Day",
     "Email",
     "Int",
+    "IntOf",
     "Line",
     "PatchBody",
     "Raw",
@@ -126,6 +127,19 @@ class Int(_Checked):
             raise wrong("must be a whole number")
         if not self.low <= value <= self.high:
             raise wrong(f"must be from {self.low} to {self.high}")
+        return value
+
+
+class IntOf(_Checked):
+    """One of some whole numbers. A ``Literal`` of numbers would let true and 1.0 through."""
+
+    def __init__(self, *choices: int) -> None:
+        self.choices = choices
+        self.schema = {"type": "integer", "enum": list(choices)}
+
+    def check(self, value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value not in self.choices:
+            raise wrong(f"must be one of {', '.join(map(str, self.choices))}")
         return value
 
 

@@ -1,9 +1,9 @@
-"""Lists: limits, signed cursors, pages that are full or the last."""
+"""Lists: limits, sealed cursors, pages that are full or the last."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Generic, TypeVar
@@ -73,22 +73,43 @@ class Paging:
         keep: Callable[[M], bool] | None = None,
     ) -> Listing[M]:
         """A page of a pattern. Rows that ``keep`` drops are made up for."""
+
+        async def kept(rows: Sequence[M]) -> list[M | None]:
+            return [row if keep is None or keep(row) else None for row in rows]
+
+        return await self.joined(store, query, kept, filters=filters, caller=caller)
+
+    async def joined(
+        self,
+        store: AsyncStore,
+        query: Query[M],
+        join: Callable[[Sequence[M]], Awaitable[Sequence[R | None]]],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+    ) -> Listing[R]:
+        """A page of what ``join`` makes of a pattern's rows.
+
+        It is given some rows and returns one thing for each; those that are None are made up for.
+        """
         bound = self._bound(query, filters or {}, caller)
         after = self._after(bound)
-        found: list[M] = []
+        found: list[tuple[M, R]] = []
         while True:
             page = await store.run(query.limit(self.limit).after(after))
-            kept = [row for row in page.items if keep is None or keep(row)]
+            made = await join(page.items)
+            pairs = zip(page.items, made, strict=True)
+            kept = [(row, one) for row, one in pairs if one is not None]
             room = self.limit - len(found)
             found += kept[:room]
             after = page.last_key
             if len(kept) > room:
                 # The page was cut: go on behind the last row that is shown.
-                after = query.position(found[-1])
+                after = query.position(found[-1][0])
             if len(found) == self.limit or after is None:
                 break
         cursor = None if after is None else self._cursors.encode(after, **bound)
-        return Listing(found, cursor)
+        return Listing([one for _, one in found], cursor)
 
     def require(
         self,
@@ -130,21 +151,77 @@ class Paging:
         reverse: bool = False,
     ) -> Listing[M]:
         """A page of rows that were all read: sorted by a key that is unique, then cut."""
-        bound: dict[str, Any] = {
-            "pattern": f"in memory.{name}",
-            "arguments": {"filters": dict(filters or {}), "descending": reverse},
-            "caller": caller,
-        }
+        bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
+        keyed = self._left(rows, key, bound, reverse=reverse)
+        return self._shown(keyed[: self.limit], bound)
+
+    async def cut_joined(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        join: Callable[[Sequence[M]], Awaitable[Sequence[R | None]]],
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> Listing[R]:
+        """The same of what ``join`` makes of the rows of one page; see `joined`."""
+        bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
+        keyed = self._left(rows, key, bound, reverse=reverse)
+        found: list[tuple[list[Any], R]] = []
+        while keyed and len(found) < self.limit:
+            room = self.limit - len(found)
+            part, keyed = keyed[:room], keyed[room:]
+            made = await join([row for _, row in part])
+            found += [
+                (place, one) for (place, _), one in zip(part, made, strict=True) if one is not None
+            ]
+        return self._shown(found, bound)
+
+    def _left(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        bound: dict[str, Any],
+        *,
+        reverse: bool,
+    ) -> list[tuple[list[Any], M]]:
+        """The rows behind the cursor, in order, each with its key."""
         held = self._after(bound)
         keyed = sorted(((_plain(key(row)), row) for row in rows), key=_first, reverse=reverse)
-        if held is not None:
-            last = json.loads(held["after"]["S"])
-            keyed = [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
-        shown = keyed[: self.limit]
-        if len(shown) < self.limit:
-            return Listing([row for _, row in shown], None)
-        after: Item = {"after": {"S": json.dumps(shown[-1][0])}}
-        return Listing([row for _, row in shown], self._cursors.encode(after, **bound))
+        if held is None:
+            return keyed
+        last = json.loads(held["after"]["S"])
+        return [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
+
+    def _shown(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
+        rows = [row for _, row in keyed]
+        if len(rows) < self.limit:
+            return Listing(rows, None)
+        after: Item = {"after": {"S": json.dumps(keyed[-1][0])}}
+        return Listing(rows, self._cursors.encode(after, **bound))
+
+    def require_cut(
+        self,
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> None:
+        """Raise CursorInvalid for a cursor that `cut` would refuse, before rows are read."""
+        self._after(_bound_in_memory(name, filters or {}, caller, reverse=reverse))
+
+
+def _bound_in_memory(
+    name: str, filters: Mapping[str, object], caller: str, *, reverse: bool
+) -> dict[str, Any]:
+    return {
+        "pattern": f"in memory.{name}",
+        "arguments": {"filters": dict(filters), "descending": reverse},
+        "caller": caller,
+    }
 
 
 def _plain(key: tuple[Any, ...]) -> list[Any]:

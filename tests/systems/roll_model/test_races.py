@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
-from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
+from tablewright.stores.embedded import EmbeddedStore
 from tablewright.systems.roll_model.api import SYSTEM
-from tests.systems.drift import drift
 from tests.systems.ids import uuid
+from tests.systems.threads import drift_of, together
 from tests.web.serving import Caller, LiveServer, live
 
 from .journal import entry_body
-
-R = TypeVar("R")
-
-
-def together(calls: list[Callable[[], R]]) -> list[R]:
-    """Call all of these at the same moment, each in a thread."""
-    barrier = threading.Barrier(len(calls))
-
-    def started(call: Callable[[], R]) -> R:
-        barrier.wait(30)
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(started, calls))
 
 
 @pytest.fixture
 def server() -> Iterator[LiveServer]:
     with live(SYSTEM) as made:
         yield made
-        assert isinstance(made.kit.store, AsyncEmbeddedStore)
-        assert drift(EmbeddedStore(made.kit.store.database), SYSTEM.tables) == []
+        assert drift_of(made) == []
 
 
 @pytest.fixture

@@ -124,3 +124,30 @@ def test_a_code_that_nobody_has_counts_as_a_guess_whatever_the_results_need(desk
 def test_a_limit_out_of_range_is_refused(desk: Desk, value: str) -> None:
     page = desk.make(EVENT)
     refused(desk.anyone.get(f"{place(page)}/rsvps", params={"limit": value}), 400, field="limit")
+
+
+def test_what_is_wrong_with_a_body_counts_before_the_state_of_its_page(desk: Desk) -> None:
+    poll, checklist = desk.make(POLL), desk.make(CHECKLIST)
+    event = desk.make(EVENT, expiresAfter=1, **BOTH)
+    stale = {"If-Match": '"7"'}
+    unknown = {"name": "x", "items": [{"name": "y", "checklistItemId": ID}]}
+    refused(desk.guest(if_match='"7"').put(place(checklist), json=unknown), 400)
+    same = {"viewPasscode": "same1", "adminPasscode": "same1"}
+    for path, method in (("/passcodes", "PUT"), ("/clone", "POST")):
+        refused(desk.anyone.request(method, place(event) + path, json=same, headers=stale), 400)
+    refused(desk.anyone.get(f"{place(event)}/rsvps", params={"cursor": "x"}), 400, field="cursor")
+    desk.server.advance(31 * 24 * 3600)
+    refused(desk.anyone.post(f"{place(poll)}/votes", json={"answers": []}), 400, field="answers")
+    change = {"name": "x", "items": [{"name": "y"}], "expiresAfter": 1}
+    refused(desk.anyone.put(place(checklist), json=change), 410)
+
+
+def test_who_may_not_see_a_poll_learns_nothing_of_its_questions(desk: Desk) -> None:
+    page = desk.make(POLL, **BOTH)
+    told = refused(desk.anyone.post(f"{place(page)}/votes", json={"answers": []}), 401)
+    assert "Day" not in str(told)
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "1", 0, [1]])
+def test_days_are_whole_numbers(desk: Desk, value: Any) -> None:
+    refused(desk.anyone.post("/pages", json={**CHECKLIST, "expiresAfter": value}), 400)

@@ -8,6 +8,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tablewright.systems.stayon import shapes
+from tablewright.systems.stayon.answering import checked_answers
 from tablewright.systems.stayon.design import P, Shareable
 from tablewright.systems.stayon.desk import Codes, Desk
 from tablewright.systems.stayon.results import results_of
@@ -23,6 +24,7 @@ __all__ = ["results_for", "rsvp_routes", "rsvps_for", "vote_routes"]
 _RSVPS = "/pages/{short_id:segment}/rsvps"
 _VOTES = "/pages/{short_id:segment}/votes"
 _ONE = "/{code:segment}"
+_LIST = "list_rsvps"
 _LISTED: dict[str, dict[str, Any]] = {
     "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}},
     "cursor": {"schema": {"type": "string"}},
@@ -34,26 +36,28 @@ _ONCE_RSVP: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "idempotency_confl
 _ONCE_VOTE: Codes = {409: ("poll_closed", "idempotency_conflict", "conflict")}
 
 
-async def _visible(desk: Desk, request: Request, short_id: str, entity: str) -> Rights:
-    """A page of this kind that the caller may see and that has not expired."""
-    rights = await _of_kind(desk, request, short_id, entity)
+async def _visible(
+    desk: Desk, request: Request, short_id: str, entity: str, vote: shapes.VoteBody | None = None
+) -> Rights:
+    """A page of this kind that the caller may see and that has not expired.
+
+    A vote that does not fit the poll is refused before that, but not to who may not see the poll.
+    """
+    rights = await desk.pages.find(request, short_id, entity)
     rights.require_view()
+    if vote is not None:
+        checked_answers(rights.page, vote)
     desk.pages.require_current(rights)
     return rights
 
 
-async def _by_code(desk: Desk, request: Request, short_id: str, entity: str) -> tuple[Rights, str]:
+async def _by_code(
+    desk: Desk, request: Request, short_id: str, entity: str, vote: shapes.VoteBody | None = None
+) -> tuple[Rights, str]:
     """Such a page, and the client, who has not guessed wrong codes too often."""
     client = desk.client(request)
     await desk.attempts.require_allowed(short_id, "code", client)
-    return await _visible(desk, request, short_id, entity), client
-
-
-async def _of_kind(desk: Desk, request: Request, short_id: str, entity: str) -> Rights:
-    rights = await desk.pages.find(request, short_id)
-    if rights.page.entity != entity:
-        raise Problem(404)
-    return rights
+    return await _visible(desk, request, short_id, entity, vote), client
 
 
 def rsvp_routes(desk: Desk) -> Api:
@@ -132,7 +136,8 @@ def _add_rsvp_lists(api: Api, desk: Desk) -> None:
         """The answers to an event, and their totals; codes only for who manages it."""
         found = desk.short_id(short_id)
         paging = desk.paging(request)
-        rights = await _of_kind(desk, request, found, "event")
+        paging.require_cut(name=_LIST, filters={"short_id": found})
+        rights = await desk.pages.find(request, found, "event")
         return answer(await rsvps_for(desk, rights, paging))
 
 
@@ -149,7 +154,7 @@ async def rsvps_for(desk: Desk, rights: Rights, paging: Paging | None = None) ->
     listed = paging.cut(
         rows,
         lambda rsvp: (int(rsvp.created_at.timestamp() * 1000), rsvp.code),
-        name="list_rsvps",
+        name=_LIST,
         filters={"short_id": page.short_id},
     )
     going = [rsvp for rsvp in rows if rsvp.response == "going"]
@@ -189,7 +194,7 @@ def vote_routes(desk: Desk) -> Api:
         """Change one's vote."""
         found, code = desk.short_id(short_id), desk.code(code)
         body = await read_body(request, shapes.VoteBody)
-        rights, client = await _by_code(desk, request, found, "poll")
+        rights, client = await _by_code(desk, request, found, "poll", body)
         vote = await desk.answering.change_vote(
             rights.page, code, body, client, IfMatch.of(request)
         )
@@ -220,7 +225,7 @@ def _add_voting(api: Api, desk: Desk) -> None:
         found = desk.short_id(short_id)
         body = await read_body(request, shapes.VoteBody)
         once = desk.once(request, body)
-        page = (await _visible(desk, request, found, "poll")).page
+        page = (await _visible(desk, request, found, "poll", body)).page
 
         async def effect() -> Response:
             vote = await desk.answering.add_vote(page, body, once)
@@ -242,7 +247,7 @@ def _add_voting(api: Api, desk: Desk) -> None:
         client = desk.client(request)
         if code:
             await desk.attempts.require_allowed(found, "code", client)
-        rights = await _of_kind(desk, request, found, "poll")
+        rights = await desk.pages.find(request, found, "poll")
         return answer(await results_for(desk, rights, code, client))
 
 

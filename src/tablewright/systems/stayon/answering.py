@@ -31,7 +31,7 @@ from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem, field_problem
 from tablewright.web.racing import retried
 
-__all__ = ["Answering"]
+__all__ = ["Answering", "checked_answers"]
 
 CODE_TRIES_MAX = 10
 LONGEST_LIFE = timedelta(days=395)

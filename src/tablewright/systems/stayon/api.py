@@ -17,7 +17,6 @@ from tablewright.web.api import Api, read_body
 from tablewright.web.app import System, system_app
 from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
 from tablewright.web.queries import Queries
 
 __all__ = ["SYSTEM", "create_app"]
@@ -59,6 +58,7 @@ def _creating_routes(desk: Desk) -> Api:
     async def add_page(request: Request) -> Response:
         """Make a checklist, an event or a poll."""
         body = await read_by_entity(request, shapes.BODIES)
+        shapes.require_different(body.view_passcode, body.admin_passcode)
         once = desk.once(request, body)
 
         async def effect() -> Response:
@@ -78,8 +78,9 @@ def _creating_routes(desk: Desk) -> Api:
         """Make a new page with this one's content."""
         found = desk.short_id(short_id)
         body = await read_body(request, shapes.CloneBody)
+        shapes.require_different(body.view_passcode, body.admin_passcode)
         once = desk.once(request, body)
-        rights = await desk.pages.managed(request, found, expired=True)
+        rights = await desk.pages.managed(request, found)
 
         async def effect() -> Response:
             page = await desk.pages.clone(rights.page, body, once)
@@ -118,16 +119,13 @@ def _page_routes(desk: Desk) -> Api:
         found = desk.short_id(short_id)
         rights = await desk.pages.find(request, found)
         body = await read_by_entity(request, shapes.CHANGES, entity=rights.page.entity)
-        rights.require_admin()
-        desk.pages.require_current(rights)
-        page = await desk.pages.replace(rights, body, IfMatch.of(request))
+        page = await desk.pages.replace(request, found, body, IfMatch.of(request))
         return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
 
     @api.endpoint("DELETE", _PAGE, status=204, refuses={401: (), 403: (), 409: (), 412: ()})
     async def delete_page(request: Request, short_id: str) -> Response:
         """Delete a page with its answers."""
-        rights = await desk.pages.managed(request, desk.short_id(short_id), expired=True)
-        await desk.pages.delete(rights, IfMatch.of(request))
+        await desk.pages.delete(request, desk.short_id(short_id), IfMatch.of(request))
         return no_content()
 
     return api
@@ -165,8 +163,8 @@ def _passcode_routes(desk: Desk) -> Api:
         """Change or remove passcodes; older tokens of that level end at once."""
         found = desk.short_id(short_id)
         body = await read_body(request, shapes.PasscodesBody)
-        rights = await desk.pages.managed(request, found)
-        page = await desk.pages.set_passcodes(rights, body, IfMatch.of(request))
+        shapes.require_different(*shapes.kept_passcodes(body))
+        page = await desk.pages.set_passcodes(request, found, body, IfMatch.of(request))
         return desk.page_with_token(page, 200)
 
     return api
@@ -175,24 +173,16 @@ def _passcode_routes(desk: Desk) -> Api:
 def _closing_routes(desk: Desk) -> Api:
     api = Api(tags=["Polls"])
 
-    async def managed_poll(request: Request, short_id: str) -> Rights:
-        rights = await desk.pages.find(request, desk.short_id(short_id))
-        if rights.page.entity != "poll":
-            raise Problem(404)
-        rights.require_admin()
-        desk.pages.require_current(rights)
-        return rights
-
     @api.endpoint("POST", f"{_PAGE}/close", answer=shapes.PageAnswer, refuses=_MANAGED)
     async def close_poll(request: Request, short_id: str) -> Response:
         """Take no more votes."""
-        page = await desk.pages.close(await managed_poll(request, short_id))
+        page = await desk.pages.close(request, desk.short_id(short_id))
         return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
 
     @api.endpoint("POST", f"{_PAGE}/reopen", answer=shapes.PageAnswer, refuses=_MANAGED)
     async def reopen_poll(request: Request, short_id: str) -> Response:
         """Take votes again."""
-        page = await desk.pages.reopen(await managed_poll(request, short_id))
+        page = await desk.pages.reopen(request, desk.short_id(short_id))
         return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
 
     return api

@@ -9,7 +9,8 @@ from pydantic import Field, RootModel
 
 from tablewright.systems.stayon.design import Rsvp, Shareable, Vote
 from tablewright.systems.stayon.rights import Rights
-from tablewright.web.fields import Answer, Body, Int, Line, Raw, Text, Time, UuidText
+from tablewright.web.fields import Answer, Body, Int, IntOf, Line, Raw, Text, Time, UuidText
+from tablewright.web.problems import Problem, field_problem
 
 __all__ = [
     "BODIES",
@@ -20,8 +21,11 @@ __all__ = [
     "VoteBody",
     "is_closed",
     "is_rsvp_open",
+    "kept_passcodes",
     "page_answer",
+    "require_different",
     "rsvp_answer",
+    "same_passcodes",
     "vote_answer",
 ]
 
@@ -36,7 +40,19 @@ class Passcode(Raw):
 
 
 PasscodeText = Annotated[str, Passcode()]
-ExpiresAfter = Literal[1, 7, 30]
+
+
+def same_passcodes() -> Problem:
+    return field_problem("adminPasscode", "must differ from viewPasscode")
+
+
+def require_different(view: str | None, admin: str | None) -> None:
+    """Raise 400 for two passcodes that are the same."""
+    if view is not None and view == admin:
+        raise same_passcodes()
+
+
+ExpiresAfter = Annotated[Literal[1, 7, 30], IntOf(1, 7, 30)]
 
 
 class ItemBody(Body):
@@ -152,6 +168,13 @@ class PasscodesBody(Body):
     admin_passcode: PasscodeText | None = None
     remove_view_passcode: bool = False
     remove_admin_passcode: bool = False
+
+
+def kept_passcodes(body: PasscodesBody) -> tuple[str | None, str | None]:
+    """The new passcodes that are not removed in the same breath."""
+    view = None if body.remove_view_passcode else body.view_passcode
+    admin = None if body.remove_admin_passcode else body.admin_passcode
+    return view, admin
 
 
 class CloneBody(Body):

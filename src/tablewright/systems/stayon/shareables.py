@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import Request
@@ -19,7 +19,9 @@ from tablewright.systems.stayon.shapes import (
     NewPage,
     PageChange,
     PasscodesBody,
+    kept_passcodes,
     page_answer,
+    same_passcodes,
 )
 from tablewright.systems.stayon.short_ids import Pool, new_short_id, parse_short_id
 from tablewright.web.idempotency import Once
@@ -32,8 +34,10 @@ from tablewright.web.sizes import require_small
 __all__ = ["Shareables"]
 
 RETENTION = timedelta(days=365)
+SLOTS_MAX = 5  # Slots that may be lost to others before a page goes without.
 TRIES_MAX = 10
 Change = Callable[[Shareable], Awaitable[dict[str, Any]]]
+Refuse = Callable[[Shareable], Awaitable[None]]
 
 
 class Shareables:
@@ -49,10 +53,10 @@ class Shareables:
 
     # Reading.
 
-    async def find(self, request: Request, short_id: str) -> Rights:
-        """A page and the caller's rights on it; 404 if there is none."""
+    async def find(self, request: Request, short_id: str, entity: str | None = None) -> Rights:
+        """A page (of a kind) and the caller's rights on it; 404 if there is none."""
         page = await self._store.run(P.get_page(short_id))
-        if page is None:
+        if page is None or page.entity != (entity or page.entity):
             raise Problem(404)
         return self._tokens.rights(request, page)
 
@@ -74,12 +78,10 @@ class Shareables:
             self.require_current(rights)
         return rights
 
-    async def managed(self, request: Request, short_id: str, *, expired: bool = False) -> Rights:
-        """A page that the caller manages, and which has not expired unless that is fine."""
+    async def managed(self, request: Request, short_id: str) -> Rights:
+        """A page that the caller manages, be it expired."""
         rights = await self.find(request, short_id)
         rights.require_admin()
-        if not expired:
-            self.require_current(rights)
         return rights
 
     # Making.
@@ -105,8 +107,6 @@ class Shareables:
 
     async def _new_secrets(self, view: str | None, admin: str | None) -> dict[str, Any]:
         """The hashes and versions of a new page's passcodes."""
-        if view is not None and view == admin:
-            raise field_problem("adminPasscode", "must differ from viewPasscode")
         version = int(self._kit.clock.seconds() * 1000)
         values: dict[str, Any] = {}
         for level, passcode in (("view", view), ("admin", admin)):
@@ -119,9 +119,9 @@ class Shareables:
         return values
 
     async def _create(self, values: dict[str, Any], once: Once) -> Shareable:
-        """Store a page under a short id of the pool or, if the pool is empty, a random one."""
-        for _ in range(TRIES_MAX):
-            slot = await self._pool.candidate()
+        """Store a page under a short id of the pool or, if the pool has none left, a random one."""
+        for number in range(SLOTS_MAX + TRIES_MAX):
+            slot = await self._pool.candidate() if number < SLOTS_MAX else None
             found = parse_short_id(slot.id) if slot is not None else None
             page = self._page(values, found or new_short_id())
             require_small(page)
@@ -166,13 +166,29 @@ class Shareables:
 
     # Changing.
 
-    async def _change(self, rights: Rights, if_match: IfMatch, change: Change) -> Shareable:
-        """Save what ``change`` makes of the page as it is; nothing is written for no change."""
+    async def _change(
+        self,
+        request: Request,
+        short_id: str,
+        if_match: IfMatch,
+        change: Change,
+        *,
+        refuse: Refuse | None = None,
+        entity: str | None = None,
+    ) -> Shareable:
+        """Save what ``change`` makes of the page as it is; nothing is written for no change.
+
+        The right to do so is that of the page as it is, too: a passcode that changes meanwhile
+        counts. ``refuse`` raises 400 for what does not fit the page, before its state matters.
+        """
 
         async def attempt() -> Shareable:
-            old = await self._store.run(P.get_page(rights.page.short_id))
-            if old is None:
-                raise Problem(404)
+            rights = await self.find(request, short_id, entity)
+            rights.require_admin()
+            old = rights.page
+            if refuse is not None:
+                await refuse(old)
+            self.require_current(rights)
             if_match.require(old.version)
             values = await change(old)
             if not values:
@@ -185,23 +201,30 @@ class Shareables:
 
         return await retried(attempt)
 
-    async def replace(self, rights: Rights, body: PageChange, if_match: IfMatch) -> Shareable:
+    async def replace(
+        self, request: Request, short_id: str, body: PageChange, if_match: IfMatch
+    ) -> Shareable:
+        def expires_at(old: Shareable) -> datetime:
+            return old.created_at + timedelta(days=body.expires_after)
+
+        async def refuse(old: Shareable) -> None:
+            content_of(body, old, self._kit.ids.uuid)
+            if expires_at(old) <= self._kit.clock.now() < old.expires_at:
+                raise field_problem("expiresAfter", "would have expired the page already")
+
         async def change(old: Shareable) -> dict[str, Any]:
             content = content_of(body, old, self._kit.ids.uuid)
-            expires_at = old.created_at + timedelta(days=body.expires_after)
-            if expires_at <= self._kit.clock.now():
-                raise field_problem("expiresAfter", "would have expired the page already")
             if old.entity == "poll" and not body.confirm_vote_loss:
                 await self._require_no_loss(old, content)
             return {
                 **content,
                 "name": body.name,
                 "expires_after": body.expires_after,
-                "expires_at": expires_at,
-                "ttl": int((expires_at + RETENTION).timestamp()),
+                "expires_at": expires_at(old),
+                "ttl": int((expires_at(old) + RETENTION).timestamp()),
             }
 
-        return await self._change(rights, if_match, change)
+        return await self._change(request, short_id, if_match, change, refuse=refuse)
 
     async def _require_no_loss(self, old: Shareable, content: dict[str, Any]) -> None:
         options, questions = lost_choices(old, content["questions"])
@@ -214,26 +237,28 @@ class Shareables:
                         409, "votes_exist", "People have voted for what this change drops."
                     )
 
-    async def close(self, rights: Rights) -> Shareable:
+    async def close(self, request: Request, short_id: str) -> Shareable:
         async def change(old: Shareable) -> dict[str, Any]:
             return {} if old.is_closed else {"is_closed": True}
 
-        return await self._change(rights, IfMatch(None), change)
+        return await self._change(request, short_id, IfMatch(None), change, entity="poll")
 
-    async def reopen(self, rights: Rights) -> Shareable:
+    async def reopen(self, request: Request, short_id: str) -> Shareable:
         async def change(old: Shareable) -> dict[str, Any]:
             values: dict[str, Any] = {"is_closed": False} if old.is_closed else {}
             if old.closes_at is not None and old.closes_at <= self._kit.clock.now():
                 values["closes_at"] = None
             return values
 
-        return await self._change(rights, IfMatch(None), change)
+        return await self._change(request, short_id, IfMatch(None), change, entity="poll")
 
     async def set_passcodes(
-        self, rights: Rights, body: PasscodesBody, if_match: IfMatch
+        self, request: Request, short_id: str, body: PasscodesBody, if_match: IfMatch
     ) -> Shareable:
-        async def change(old: Shareable) -> dict[str, Any]:
+        async def refuse(old: Shareable) -> None:
             await self._require_different(old, body)
+
+        async def change(old: Shareable) -> dict[str, Any]:
             version = max(int(self._kit.clock.seconds() * 1000), old.passcode_version_max + 1)
             values: dict[str, Any] = {}
             for level, passcode, removes in (
@@ -249,19 +274,18 @@ class Shareables:
                     version += 1
             return values
 
-        return await self._change(rights, if_match, change)
+        return await self._change(request, short_id, if_match, change, refuse=refuse)
 
     async def _require_different(self, old: Shareable, body: PasscodesBody) -> None:
-        """The two passcodes of a page differ, also a new one from the one that stays."""
-        view = None if body.remove_view_passcode else body.view_passcode
-        admin = None if body.remove_admin_passcode else body.admin_passcode
-        is_same = view is not None and view == admin
+        """A new passcode differs from the page's other one, if that stays."""
+        view, admin = kept_passcodes(body)
+        is_same = False
         if view is not None and admin is None and not body.remove_admin_passcode:
             is_same = await self._is_stored(view, old.admin_passcode)
         elif admin is not None and view is None and not body.remove_view_passcode:
             is_same = await self._is_stored(admin, old.view_passcode)
         if is_same:
-            raise field_problem("adminPasscode", "must differ from viewPasscode")
+            raise same_passcodes()
 
     async def _is_stored(self, passcode: str, hashed: str | None) -> bool:
         return hashed is not None and await self._passcodes.is_right(passcode, hashed)
@@ -278,16 +302,13 @@ class Shareables:
             raise locked(page, "That passcode does not open this page.")
         return page, self._tokens.token(page, level)
 
-    async def delete(self, rights: Rights, if_match: IfMatch) -> None:
+    async def delete(self, request: Request, short_id: str, if_match: IfMatch) -> None:
         """The page first; its answers cannot be reached any more, and are swept."""
 
         async def attempt() -> None:
-            old = await self._store.run(P.get_page(rights.page.short_id))
-            if old is None:
-                raise Problem(404)
+            old = (await self.managed(request, short_id)).page
             if_match.require(old.version)
             await self._store.run(P.delete_page(old))
 
         await retried(attempt)
-        short_id = rights.page.short_id
         await self._store.run(purge(P.list_rsvps(short_id), P.tally_votes(short_id)))
