@@ -157,12 +157,12 @@ def race_one(name: str, url: str, connections: list[int], seconds: float) -> Res
         load.call(url, "BatchWriteItem", {"RequestItems": {"Bench": puts}})
     results: Results = {}
     for race, operation, request, _ in RACES:
-        body = json.dumps(request, separators=(",", ":"))
+        shot = load.dynamodb(operation, json.dumps(request, separators=(",", ":")))
         for number in connections:
             try:
-                load.measure(url, operation, body, connections=number, seconds=1, count=ITEMS)
+                load.measure(url, shot, connections=number, seconds=1, count=ITEMS)
                 results[race, number, name] = load.measure(
-                    url, operation, body, connections=number, seconds=seconds, count=ITEMS
+                    url, shot, connections=number, seconds=seconds, count=ITEMS
                 )
             except load.Refused:  # dynalite has no transactions.
                 break

@@ -1,7 +1,7 @@
 """A load generator: so many connections, for so many seconds, one request after the other on each.
 
 wrk when it is installed; else a small one in Python, which itself tops out near 20,000 requests/s.
-Either way ``{n}`` in a body is replaced by a running number below ``count``.
+Either way ``{n}`` in a path or a body is replaced by a running number below ``count``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,33 +40,53 @@ class Measured:
     p99_ms: float
 
 
+@dataclass(frozen=True)
+class Shot:
+    """One request, sent over and over."""
+
+    method: str
+    path: str
+    body: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def dynamodb(operation: str, body: str) -> Shot:
+    return Shot("POST", "/", body, HEADERS | {"X-Amz-Target": f"DynamoDB_20120810.{operation}"})
+
+
 def call(url: str, operation: str, request: dict[str, Any]) -> Any:
-    """One request, for setting the stage."""
-    sent = urllib.request.Request(
-        url,
-        json.dumps(request).encode(),
-        HEADERS | {"X-Amz-Target": f"DynamoDB_20120810.{operation}"},
-    )
-    with urllib.request.urlopen(sent, timeout=60) as answer:
-        return json.loads(answer.read() or b"{}")
+    """One request of DynamoDB's, for setting the stage."""
+    return send(url, dynamodb(operation, json.dumps(request)))
 
 
-def measure(
-    url: str, operation: str, body: str, *, connections: int, seconds: float, count: int
-) -> Measured:
+def send(url: str, shot: Shot) -> Any:
+    """What an endpoint answers; raises Refused."""
+    body = shot.body.encode() if shot.body else None
+    sent = urllib.request.Request(url + shot.path, body, shot.headers, method=shot.method)
+    try:
+        with urllib.request.urlopen(sent, timeout=60) as answer:
+            return json.loads(answer.read() or b"{}")
+    except urllib.error.HTTPError as error:
+        with error:
+            raise Refused(f"{shot.method} {shot.path}: {error.read().decode()}") from None
+
+
+def measure(url: str, shot: Shot, *, connections: int, seconds: float, count: int) -> Measured:
     """How fast an endpoint answers; raises Refused."""
     if shutil.which("wrk"):
-        return _measure_with_wrk(url, operation, body, connections, seconds, count)
-    return asyncio.run(_measure_here(url, operation, body, connections, seconds, count))
+        return _measure_with_wrk(url, shot, connections, seconds, count)
+    return asyncio.run(_measure_here(url, shot, connections, seconds, count))
+
+
+def _lua(text: str) -> str:
+    """A text in which a number stands for ``{n}``, as an expression of Lua."""
+    return " .. key .. ".join(json.dumps(part) for part in text.split("{n}"))
 
 
 def _measure_with_wrk(
-    url: str, operation: str, body: str, connections: int, seconds: float, count: int
+    url: str, shot: Shot, connections: int, seconds: float, count: int
 ) -> Measured:
-    before, *after = body.split("{n}")
-    joined = " .. key .. ".join(json.dumps(part) for part in (before, *after))
-    headers = HEADERS | {"X-Amz-Target": f"DynamoDB_20120810.{operation}"}
-    lines = [f'wrk.headers["{name}"] = {json.dumps(value)}' for name, value in headers.items()]
+    lines = [f'wrk.headers["{name}"] = {json.dumps(value)}' for name, value in shot.headers.items()]
     script = "\n".join(
         [
             *lines,
@@ -73,7 +94,7 @@ def _measure_with_wrk(
             "function request()",
             f"  n = (n + 1) % {count}",
             "  local key = string.format('%06d', n)",
-            f'  return wrk.format("POST", "/", nil, {joined})',
+            f'  return wrk.format("{shot.method}", {_lua(shot.path)}, nil, {_lua(shot.body)})',
             "end",
         ]
     )
@@ -84,7 +105,7 @@ def _measure_with_wrk(
         command = ["wrk", *threads, "-s", str(path), url]
         shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     if "Non-2xx" in shown:
-        raise Refused(operation)
+        raise Refused(f"{shot.method} {shot.path}")
     rate = re.search(r"Requests/sec:\s+([\d.]+)", shown)
     slow = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", shown)
     assert rate is not None, shown
@@ -94,10 +115,10 @@ def _measure_with_wrk(
 
 
 async def _measure_here(
-    url: str, operation: str, body: str, connections: int, seconds: float, count: int
+    url: str, shot: Shot, connections: int, seconds: float, count: int
 ) -> Measured:
     host, port = url.removeprefix("http://").split(":")
-    headers = HEADERS | {"X-Amz-Target": f"DynamoDB_20120810.{operation}", "Host": host}
+    headers = shot.headers | {"Host": host}
     fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     latencies: list[float] = []
     end = time.perf_counter() + seconds
@@ -106,16 +127,15 @@ async def _measure_here(
         reader, writer = await asyncio.open_connection(host, int(port))
         while (started := time.perf_counter()) < end:
             number = (number + connections) % count
-            sent = body.replace("{n}", f"{number:06d}")
-            writer.write(
-                f"POST / HTTP/1.1\r\n{fields}Content-Length: {len(sent)}\r\n\r\n{sent}".encode()
-            )
+            line = f"{shot.method} {shot.path} HTTP/1.1".replace("{n}", f"{number:06d}")
+            sent = shot.body.replace("{n}", f"{number:06d}")
+            length = f"Content-Length: {len(sent.encode())}"
+            writer.write(f"{line}\r\n{fields}{length}\r\n\r\n{sent}".encode())
             answer = await reader.readuntil(b"\r\n\r\n")
-            length = re.search(rb"content-length: *(\d+)", answer, re.IGNORECASE)
-            assert length is not None
-            await reader.readexactly(int(length[1]))
-            if b" 200 " not in answer[:20]:
-                raise Refused(operation)
+            told = re.search(rb"content-length: *(\d+)", answer, re.IGNORECASE)
+            await reader.readexactly(int(told[1]) if told else 0)
+            if answer.split(b" ", 2)[1][:1] != b"2":
+                raise Refused(f"{shot.method} {shot.path}")
             latencies.append(time.perf_counter() - started)
         writer.close()
 

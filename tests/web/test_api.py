@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import httpx2
 import pytest
+from fastapi import Depends, Request
+from fastapi.responses import Response
+
+from tablewright.web.answers import answer
+from tablewright.web.api import Api
+from tablewright.web.app import add_routes, system_app
+from tablewright.web.problems import Problem
 
 from .serving import Caller, Server
 from .test_problems import fields
@@ -124,3 +133,36 @@ def test_health_document_and_page_need_no_token(server: Server) -> None:
         assert caller.get("/health").json() == {"status": "ok"}
     assert server.guest().get("/openapi.json").status_code == 200
     assert server.guest().get("/docs").status_code == 200
+
+
+def test_a_route_that_depends_on_more_is_asked_all_of_it() -> None:
+    def refuse() -> None:
+        raise Problem(403)
+
+    guarded = Api(dependencies=[Depends(refuse)])
+    plain = Api()
+    for api in (guarded, plain):
+
+        @api.endpoint("GET", "/things/{thing_id:segment}", public=True)
+        async def thing(request: Request, thing_id: str) -> Response:
+            return answer({"id": thing_id, "method": request.method})
+
+        @api.endpoint("GET", "/counted", public=True)
+        async def counted(request: Request, count: int = 1) -> Response:
+            return answer({"count": count, "method": request.method})
+
+    def asked(api: Api, path: str) -> httpx2.Response:
+        app = system_app("Things", "")
+        add_routes(app, api)
+        transport = httpx2.ASGITransport(app)
+
+        async def get() -> httpx2.Response:
+            async with httpx2.AsyncClient(transport=transport, base_url="http://x") as client:
+                return await client.get(path)
+
+        return asyncio.run(get())
+
+    assert asked(plain, "/things/7").json() == {"id": "7", "method": "GET"}
+    assert asked(plain, "/counted?count=3").json() == {"count": 3, "method": "GET"}
+    assert asked(guarded, "/things/7").status_code == 403
+    assert asked(guarded, "/counted").status_code == 403

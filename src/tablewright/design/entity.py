@@ -233,8 +233,8 @@ class Entity(Generic[M]):
 
     # Items.
 
-    def item(self, instance: M) -> Item:
-        """The whole item as it is stored."""
+    def item(self, instance: M, key: Item | None = None) -> Item:
+        """The whole item as it is stored; ``key`` if it is known already."""
         values = instance.__dict__
         item: Item = {}
         for attribute in self._top:
@@ -253,7 +253,7 @@ class Entity(Generic[M]):
         for part in self.forms:
             item[part.attribute.name] = part.value(values)
         item.update(self.index_keys(instance))
-        item.update(self.key_of(instance))
+        item.update(self.key_of(instance) if key is None else key)
         return item
 
     def instance(self, item: Item) -> M:

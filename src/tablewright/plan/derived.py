@@ -67,8 +67,8 @@ def _collect(
 ) -> None:
     for derivation in entity.derivations:
         into = found.staged if derivation.is_staged else rows
-        for target, before, after in _pairs(derivation, old, new):
-            row = _derived_row(derivation, target, before, after)
+        for key, target, before, after in _pairs(derivation, old, new):
+            row = _derived_row(derivation, key, target, before, after)
             if row is not None:
                 into.append(row)
             if target.derivations or target.counts:
@@ -84,45 +84,50 @@ def _collect(
 
 def _pairs(
     derivation: Derivation, old: BaseModel | None, new: BaseModel | None
-) -> Iterator[tuple[Entity[Any], BaseModel | None, BaseModel | None]]:
+) -> Iterator[tuple[Item, Entity[Any], BaseModel | None, BaseModel | None]]:
     """Derived rows before and after, by key."""
     before = _by_key(derivation, derivation.rows(old))
     after = _by_key(derivation, derivation.rows(new))
-    for row, made in before.items():
-        other = after.get(row)
+    for place, (key, made) in before.items():
+        _, other = after.get(place, (key, None))
         if other is None or type(other) is type(made):
-            yield entity_of_model(type(made)), made, other
+            yield key, entity_of_model(type(made)), made, other
         else:
-            yield entity_of_model(type(other)), None, other
-    for row, made in after.items():
-        if row not in before:
-            yield entity_of_model(type(made)), None, made
+            yield key, entity_of_model(type(other)), None, other
+    for place, (key, made) in after.items():
+        if place not in before:
+            yield key, entity_of_model(type(made)), None, made
 
 
-def _by_key(derivation: Derivation, made: Iterable[BaseModel]) -> dict[Identity, BaseModel]:
-    found: dict[Identity, BaseModel] = {}
+def _by_key(
+    derivation: Derivation, made: Iterable[BaseModel]
+) -> dict[Identity, tuple[Item, BaseModel]]:
+    found: dict[Identity, tuple[Item, BaseModel]] = {}
     for row in made:
         entity = entity_of_model(type(row))
-        place = identity(entity.table.name, entity.key_of(row))
-        if found.setdefault(place, row) != row:
+        key = entity.key_of(row)
+        place = identity(entity.table.name, key)
+        if found.setdefault(place, (key, row))[1] != row:
             raise PlanError(f"{derivation.name} made two different rows with the key {place}")
     return found
 
 
 def _derived_row(
-    derivation: Derivation, target: Entity[Any], old: BaseModel | None, new: BaseModel | None
+    derivation: Derivation,
+    key: Item,
+    target: Entity[Any],
+    old: BaseModel | None,
+    new: BaseModel | None,
 ) -> RowWrite | None:
     action = f"derive {derivation.name}"
     if new is None:
-        assert old is not None
-        return RowWrite(target, target.key_of(old), "delete", action)
-    key = target.key_of(new)
+        return RowWrite(target, key, "delete", action)
     if old is None:
         presence = Presence.GONE if derivation.kind == "unique" else Presence.ANY
-        return RowWrite(target, key, "put", action, presence, item=target.item(new))
+        return RowWrite(target, key, "put", action, presence, item=target.item(new, key))
     if old == new:
         return None
-    sets, removes = attribute_changes(target, target.item(old), target.item(new))
+    sets, removes = attribute_changes(target, target.item(old, key), target.item(new, key))
     if not sets and not removes:
         return None
     # Without the row an update would make one that has only what differs.

@@ -46,6 +46,7 @@ class Context:
     now: Callable[[], float]
     random: Callable[[], float]  # From 0 up to, not including, 1.
     token: Callable[[], str]  # A new one at each call, at most 36 characters.
+    may_repeat: bool = True  # Whether a call can reach the store twice, and needs a token for it.
 
 
 # For looking at requests: no clock, no chance, always the same token.

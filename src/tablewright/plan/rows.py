@@ -82,8 +82,9 @@ def merged(rows: Iterable[RowWrite]) -> list[RowWrite]:
     """One row write for each row; raises PlanError where two cannot be one."""
     found: dict[Identity, RowWrite] = {}
     for row in rows:
-        known = found.get(row.identity)
-        found[row.identity] = row if known is None else _merge(known, row)
+        place = row.identity
+        known = found.get(place)
+        found[place] = row if known is None else _merge(known, row)
     return list(found.values())
 
 

@@ -20,7 +20,7 @@ from tablewright.errors import (
     TransactionConflict,
     ValidationError,
 )
-from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
+from tablewright.limits import ITEM_BYTES_MAX, TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.actions import action_bytes, request_action, request_call
 from tablewright.plan.batching import back_off
 from tablewright.plan.operation import Call, Context, Steps
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Refusal", "Sent", "conflict", "fits", "require_fits", "send", "transaction"]
 
 _TRIES_MAX: Final = 8
+_ROWS_ALWAYS_FIT: Final = TRANSACT_BYTES_MAX // ITEM_BYTES_MAX  # However large each of them is.
 _CONFLICT: Final = "TransactionConflict"
 _FAILED: Final = "ConditionalCheckFailed"
 _THROTTLED: Final = ("ThrottlingError", "ProvisionedThroughputExceeded")
@@ -62,7 +63,7 @@ def fits(rows: Sequence[RowWrite]) -> bool:
     """Whether one transaction can hold these rows."""
     if len(rows) > TRANSACT_ACTIONS_MAX:
         return False
-    return sum(map(action_bytes, rows)) <= TRANSACT_BYTES_MAX
+    return len(rows) <= _ROWS_ALWAYS_FIT or sum(map(action_bytes, rows)) <= TRANSACT_BYTES_MAX
 
 
 def require_fits(rows: Sequence[RowWrite]) -> None:
@@ -71,16 +72,20 @@ def require_fits(rows: Sequence[RowWrite]) -> None:
         raise PlanError(
             f"the write touches {len(rows)} rows; a transaction has at most {TRANSACT_ACTIONS_MAX}"
         )
-    if len(rows) > 1 and (size := sum(map(action_bytes, rows))) > TRANSACT_BYTES_MAX:
+    if len(rows) <= _ROWS_ALWAYS_FIT:
+        return
+    if (size := sum(map(action_bytes, rows))) > TRANSACT_BYTES_MAX:
         raise PlanError(
             f"the write has {size} bytes; a transaction has at most {TRANSACT_BYTES_MAX}"
         )
 
 
-def transaction(rows: Sequence[RowWrite], now: float, token: str) -> Call:
+def transaction(rows: Sequence[RowWrite], now: float, token: str | None) -> Call:
     """The rows as one TransactWriteItems."""
-    actions = [request_action(row, now) for row in rows]
-    return Call("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": token})
+    request: dict[str, Any] = {"TransactItems": [request_action(row, now) for row in rows]}
+    if token is not None:
+        request["ClientRequestToken"] = token
+    return Call("TransactWriteItems", request)
 
 
 def send(
@@ -94,7 +99,7 @@ def send(
     refusals: list[Refusal] = []
     for tries in range(1, _TRIES_MAX + 1):
         try:
-            reply = yield call or transaction(rows, now, context.token())
+            reply = yield call or transaction(rows, now, _token(context))
         except ConditionalCheckFailed as error:
             return Sent([Refusal(rows[0], _FAILED, error.item)])
         except TransactionConflict:
@@ -110,6 +115,11 @@ def send(
     if any(refusal.code in _THROTTLED for refusal in refusals):
         raise Throttled("the tables take no more writes")
     return Sent(refusals)
+
+
+def _token(context: Context) -> str | None:
+    """What lets a request be repeated that may have arrived; none is remembered in vain."""
+    return context.token() if context.may_repeat else None
 
 
 def _refusals(rows: Sequence[RowWrite], error: TransactionCanceled) -> list[Refusal]:

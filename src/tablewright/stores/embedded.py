@@ -32,7 +32,7 @@ class EmbeddedStore(Store):
         clock: Callable[[], float] = time.time,
         closes_database: bool = False,
     ) -> None:
-        super().__init__(new_context(clock))
+        super().__init__(new_context(clock, may_repeat=False))
         self.database = database
         self._closes_database = closes_database
 
@@ -57,7 +57,7 @@ class AsyncEmbeddedStore(AsyncStore):
         clock: Callable[[], float] = time.time,
         closes_database: bool = False,
     ) -> None:
-        super().__init__(new_context(clock))
+        super().__init__(new_context(clock, may_repeat=False))
         self.database = database
         self._closes_database = closes_database
         self._is_closed = False

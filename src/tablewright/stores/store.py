@@ -51,9 +51,9 @@ def new_token() -> str:
     return os.urandom(16).hex()
 
 
-def new_context(clock: Callable[[], float] = time.time) -> Context:
+def new_context(clock: Callable[[], float] = time.time, *, may_repeat: bool = True) -> Context:
     """The real surroundings of operations, with this clock."""
-    return Context(now=clock, random=random.random, token=new_token)
+    return Context(now=clock, random=random.random, token=new_token, may_repeat=may_repeat)
 
 
 class Store(ABC):

@@ -7,9 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
-from starlette.routing import Mount
 
 from tablewright.stores.aio import AsyncStore
 from tablewright.stores.cursors import Cursors
@@ -27,12 +26,12 @@ from tablewright.web.dev import dev_routes
 from tablewright.web.ids import Ids
 from tablewright.web.kit import Kit
 from tablewright.web.mail import open_outbox
-from tablewright.web.middleware import BodyLimit, Cors, Guarded
+from tablewright.web.middleware import BodyLimit, Cors, Guarded, Mounts
 from tablewright.web.problems import install_problems
 from tablewright.web.secrets import Secret
 from tablewright.web.settings import Settings
 
-__all__ = ["System", "create_server", "open_kit", "running", "system_app"]
+__all__ = ["System", "add_routes", "create_server", "open_kit", "running", "system_app"]
 
 SWEEP_SECONDS: Final = 60
 
@@ -56,10 +55,13 @@ class System:
         self.start = start
 
 
-def system_app(title: str, description: str) -> FastAPI:
-    """An empty app of a system, with problems for failures and its document."""
+def system_app(title: str, description: str, *, cookie: str | None = None) -> FastAPI:
+    """An empty app of a system, with problems for failures and its document.
+
+    ``cookie`` names the cookie that people are signed in by, where there is one.
+    """
     app = _bare_app(title, description)
-    document(app)
+    document(app, cookie=cookie)
 
     @app.get("/health", include_in_schema=False)
     async def health() -> Response:
@@ -82,6 +84,14 @@ def system_app(title: str, description: str) -> FastAPI:
         return docs_style()
 
     return app
+
+
+def add_routes(app: FastAPI, api: APIRouter) -> None:
+    """Add the routes of a router to an app, one by one.
+
+    A router inside a router is searched anew for every request, and twice.
+    """
+    app.router.routes.extend(api.routes)
 
 
 def _described(app: FastAPI, request: Request) -> dict[str, Any]:
@@ -168,8 +178,7 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
         app.include_router(blob_routes(kit.blobs))
     if kit.settings.is_dev:
         app.include_router(dev_routes(kit))
-    for path, system in systems.items():
-        app.router.routes.append(Mount(path, system.create_app(kit)))
-    limited = BodyLimit(app, exempt="/blobs/")
+    mounted = Mounts(app, {path: system.create_app(kit) for path, system in systems.items()})
+    limited = BodyLimit(mounted, exempt="/blobs/")
     shared = Cors(limited, kit.settings.allow_origins) if kit.settings.allow_origins else limited
     return Guarded(shared, is_https=kit.settings.base_url.startswith("https:"))

@@ -21,6 +21,8 @@ __all__ = ["DEV_TOKEN_SECONDS", "Authenticator", "Principal", "bearer_token", "d
 
 DEV_TOKEN_SECONDS: Final = 3600
 TOKEN_CHARS_MAX: Final = 8192
+VERIFIED_SECONDS: Final = 60
+VERIFIED_MAX: Final = 1000
 _DEV_ISSUER: Final = "tablewright-dev"
 _DEV_PURPOSE: Final = "dev tokens"
 _NOT_BEFORE_LEEWAY_SECONDS: Final = 30  # Another machine's clock may be a little ahead of ours.
@@ -57,6 +59,7 @@ class Authenticator:
         self._clock = clock
         self._secret = secret
         self._issuer = Issuer(settings.oidc_issuer, clock) if settings.oidc_issuer else None
+        self._verified: dict[str, tuple[float, dict[str, Any]]] = {}
 
     async def principal(self, request: Request) -> Principal:
         """The caller; a 401 without a valid token."""
@@ -71,7 +74,7 @@ class Authenticator:
         if token is None:
             return None
         try:
-            claims = await self._claims(token)
+            claims = await self._verified_claims(token)
             self._require_current(claims)
             return _principal(claims, self._groups_claims)
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError):
@@ -80,6 +83,21 @@ class Authenticator:
     async def close(self) -> None:
         if self._issuer is not None:
             await self._issuer.close()
+
+    async def _verified_claims(self, token: str) -> dict[str, Any]:
+        """The claims of a token; for a minute its signature is not verified once more.
+
+        A key that its provider withdraws is so believed a minute longer, not for ever.
+        """
+        now = self._clock.seconds()
+        verified, claims = self._verified.get(token, (0.0, {}))
+        if now - verified < VERIFIED_SECONDS:
+            return claims
+        claims = await self._claims(token)
+        if len(self._verified) >= VERIFIED_MAX:
+            self._verified.clear()
+        self._verified[token] = (now, claims)
+        return claims
 
     async def _claims(self, token: str) -> dict[str, Any]:
         """The claims of a token whose signature and issuer are right; when is looked at later."""

@@ -24,7 +24,7 @@ __all__ = ["ALGORITHMS", "Issuer"]
 log = structlog.get_logger("tablewright.issuer")
 
 ALGORITHMS: Final = {"RS256": "RSA", "ES256": "EC"}
-FRESH_SECONDS: Final = 600
+FRESH_SECONDS: Final = 540  # With the minute for which a token is believed: ten minutes.
 PAUSE_SECONDS: Final = 30
 ANSWER_SECONDS_MAX: Final = 10
 ANSWER_BYTES_MAX: Final = 1 << 20

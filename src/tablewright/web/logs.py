@@ -6,6 +6,7 @@ import logging
 import sys
 from typing import Any, TextIO
 
+import orjson
 import structlog
 
 __all__ = ["configure_logs"]
@@ -19,27 +20,36 @@ def configure_logs(level: int = logging.INFO, stream: TextIO | None = None) -> N
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=False,
-    )
-    shown: list[Any] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     # A traceback shows where, never with what: the values may be people's secrets.
     if out.isatty():
         plain = structlog.dev.plain_traceback
-        shown.append(structlog.dev.ConsoleRenderer(exception_formatter=plain))
+        shown: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=plain)]
     else:
         structure = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        shown.append(structlog.processors.ExceptionRenderer(structure))
-        shown.append(structlog.processors.JSONRenderer())
+        shown = [
+            structlog.processors.ExceptionRenderer(structure),
+            structlog.processors.JSONRenderer(_json),
+        ]
+    # Every request is a line: our own go to the stream at once, not by way of `logging`.
+    structlog.configure(
+        processors=[*shared, *shown],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(out),
+        cache_logger_on_first_use=False,
+    )
     handler = logging.StreamHandler(out)
+    unwrapped = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=shown)
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared, processors=[unwrapped, *shown]
+        )
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
     for name in ("uvicorn", "uvicorn.error", "httpx2", "httpcore2", "botocore"):
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+
+
+def _json(event: Any, **_options: Any) -> str:
+    return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()

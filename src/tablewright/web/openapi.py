@@ -230,8 +230,11 @@ _PROBLEM: Final = {
 }
 
 
-def document(app: FastAPI) -> None:
-    """Give an app an OpenAPI that knows the bodies which its routes read themselves."""
+def document(app: FastAPI, *, cookie: str | None = None) -> None:
+    """Give an app an OpenAPI that knows the bodies which its routes read themselves.
+
+    ``cookie`` names one that is as good as a token.
+    """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -243,6 +246,8 @@ def document(app: FastAPI) -> None:
                 routes=app.routes,
             )
             app.openapi_schema = _completed(made, _bodies(app), _forms(app))
+            if cookie is not None:
+                _tell_cookie(app.openapi_schema, cookie)
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
@@ -289,6 +294,16 @@ def _completed(
         "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
     }
     return made
+
+
+def _tell_cookie(made: dict[str, Any], cookie: str) -> None:
+    """Say that a cookie is another way to be known."""
+    schemes = made["components"]["securitySchemes"]
+    schemes["session"] = {"type": "apiKey", "in": "cookie", "name": cookie}
+    for methods in made["paths"].values():
+        for told in methods.values():
+            if "security" in told:
+                told["security"] = [*told["security"], {"session": []}]
 
 
 def _tell_forms(told: dict[str, Any], forms: Mapping[str, str]) -> None:

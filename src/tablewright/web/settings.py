@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -47,7 +48,7 @@ class Settings:
             _require_origin(origin)
         object.__setattr__(self, "_proxies", tuple(map(_network, self.trusted_proxies)))
 
-    @property
+    @cached_property
     def is_dev(self) -> bool:
         """Dev mode: on a loopback address, without an issuer of tokens."""
         return not self.oidc_issuer and is_loopback(self.host)

@@ -27,7 +27,7 @@ from tablewright.systems.roll_model.people_routes import (
     link_routes,
     profile_routes,
 )
-from tablewright.web.app import System, system_app
+from tablewright.web.app import System, add_routes, system_app
 from tablewright.web.kit import Kit
 
 __all__ = ["SYSTEM", "create_app"]
@@ -54,7 +54,7 @@ def create_app(kit: Kit) -> FastAPI:
     app = system_app("Roll Model", "A training journal with coach sharing and an assistant.")
     desk = Desk(kit)
     for routes in _ROUTES:
-        app.include_router(routes(desk))
+        add_routes(app, routes(desk))
     return app
 
 

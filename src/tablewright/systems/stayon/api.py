@@ -14,7 +14,7 @@ from tablewright.systems.stayon.rights import Rights
 from tablewright.systems.stayon.short_ids import Pool
 from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
-from tablewright.web.app import System, system_app
+from tablewright.web.app import System, add_routes, system_app
 from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.queries import Queries
@@ -38,8 +38,8 @@ def create_app(kit: Kit) -> FastAPI:
         rsvp_routes,
         vote_routes,
     ):
-        app.include_router(routes(desk))
-    app.include_router(page_routes(desk))
+        add_routes(app, routes(desk))
+    add_routes(app, page_routes(desk))
     return app
 
 

@@ -1,0 +1,240 @@
+"""``./dev bench systems``: the systems' endpoints beside bare FastAPI endpoints, in one run.
+
+One read and one durable write of each system, under 32 connections. The bare ones have the same
+models and check a token, but store nothing: they are what FastAPI itself costs. Both servers are
+up, and take turns, so that a slow moment of the machine is shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import bare
+import load
+import peers
+from load import Measured, Shot
+
+CONNECTIONS = 32
+TURNS = 3
+TARGETS = {"read": 0.60, "write": 0.30}
+SHAPES = "tablewright.systems.{}.shapes:{}"
+
+
+@dataclass(frozen=True)
+class Race:
+    """An endpoint, and the models of what it takes and gives."""
+
+    system: str
+    kind: str
+    shot: Shot
+    answer: str
+    body: str = ""
+
+
+class Stage:
+    """A running server, and who asks it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def token(self, sub: str, **claims: Any) -> dict[str, str]:
+        """The headers of somebody with a token of dev mode."""
+        asked = Shot("POST", "/dev/token", json.dumps({"sub": sub, **claims}), JSON)
+        return JSON | {"Authorization": f"Bearer {load.send(self.url, asked)['accessToken']}"}
+
+    def post(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:
+        return load.send(self.url, Shot("POST", path, json.dumps(body), headers))
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def roll_model(stage: Stage) -> list[Race]:
+    """An athlete reads an entry, and logs others."""
+    ann = stage.token("ann", name="Ann", groups=["athlete"])
+    body = {
+        "sections": {"private": "My knee hurts.", "shared": "Drilled the scissor sweep, 6 of 10."},
+        "sessionMetrics": {
+            "durationMinutes": 90,
+            "intensity": 7,
+            "rounds": 6,
+            "giOrNoGi": "gi",
+            "tags": ["guard", "sweep"],
+        },
+    }
+    entry = stage.post("/roll-model/entries", body, ann)["entryId"]
+    shapes = "tablewright.systems.roll_model.shapes:"
+    return [
+        Race(
+            "roll-model",
+            "read",
+            Shot("GET", f"/roll-model/entries/{entry}", "", ann),
+            shapes + "EntryAnswer",
+        ),
+        Race(
+            "roll-model",
+            "write",
+            Shot("POST", "/roll-model/entries", json.dumps(body), ann),
+            shapes + "EntryAnswer",
+            shapes + "EntryBody",
+        ),
+    ]
+
+
+def stayon(stage: Stage) -> list[Race]:
+    """Guests look at a poll, and vote."""
+    poll = stage.post(
+        "/stayon/pages",
+        {
+            "entity": "poll",
+            "name": "When?",
+            "questions": [
+                {
+                    "title": "Day",
+                    "isRequired": True,
+                    "options": [{"label": "Sat"}, {"label": "Sun"}],
+                }
+            ],
+        },
+        JSON,
+    )
+    question = poll["questions"][0]
+    chosen = question["options"][0]["pollQuestionOptionId"]
+    vote = {
+        "name": "Ann",
+        "answers": [{"pollQuestionId": question["pollQuestionId"], "optionIds": [chosen]}],
+    }
+    page = f"/stayon/pages/{poll['shortId']}"
+    shapes = "tablewright.systems.stayon.shapes:"
+    return [
+        Race("stayon", "read", Shot("GET", page, "", JSON), shapes + "PageAnswer"),
+        Race(
+            "stayon",
+            "write",
+            Shot("POST", f"{page}/votes", json.dumps(vote), JSON),
+            shapes + "VoteAnswer",
+            shapes + "VoteBody",
+        ),
+    ]
+
+
+STAGES: dict[str, Callable[[Stage], list[Race]]] = {"roll-model": roll_model, "stayon": stayon}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./dev bench systems", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3.0, help="per measurement (3)")
+    parser.add_argument("--only", choices=STAGES, help="one system")
+    parser.add_argument("--json", type=Path, help="write the figures into this file as well")
+    options = parser.parse_args()
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    console.print(f"Python {platform.python_version()}, {CONNECTIONS} connections")
+    with (
+        tempfile.TemporaryDirectory(dir=peers.CACHE) as folder,
+        peers.running(server(folder)) as url,
+    ):
+        stage = Stage(url)
+        chosen = [options.only] if options.only else list(STAGES)
+        races = [race for name in chosen for race in STAGES[name](stage)]
+        routes = Path(folder) / "routes.json"
+        routes.write_text(json.dumps(bare_routes(url, races)), "utf-8")
+        with peers.running(bare_server(routes)) as floor:
+            figures = [
+                measured(race, n, url, floor, options.seconds) for n, race in enumerate(races)
+            ]
+    show(console, figures)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1), "utf-8")
+
+
+def server(folder: str) -> peers.Peer:
+    """All systems, with every write on disk before it is answered."""
+    program = "from tablewright.cli import main; main()"
+    options = ["serve", "--port", "{port}", "--store", f"sqlite:///{folder}/bench.db"]
+    files = ["--blobs", f"file:{folder}/blobs", "--secret-file", f"{folder}/secret"]
+    return peers.Peer("tablewright", [sys.executable, "-c", program, *options, *files])
+
+
+def bare_server(routes: Path) -> peers.Peer:
+    program = str(Path(bare.__file__))
+    return peers.Peer("bare FastAPI", [sys.executable, program, "{port}", str(routes)])
+
+
+def bare_routes(url: str, races: list[Race]) -> list[dict[str, Any]]:
+    """A bare endpoint for each race, which answers what the real one does."""
+    return [
+        {
+            "method": race.shot.method,
+            "path": f"/{number}",
+            "answer": race.answer,
+            "body": race.body,
+            "sample": load.send(url, filled(race.shot)),
+        }
+        for number, race in enumerate(races)
+    ]
+
+
+def filled(shot: Shot) -> Shot:
+    """A request of its own, apart from those that are measured."""
+    number = "999999"
+    path, body = shot.path.replace("{n}", number), shot.body.replace("{n}", number)
+    return Shot(shot.method, path, body, shot.headers)
+
+
+def measured(race: Race, number: int, url: str, floor: str, seconds: float) -> dict[str, Any]:
+    """The medians of some turns of both, after one that warms up."""
+    headers = race.shot.headers | {"Authorization": f"Bearer {bare.token()}"}
+    plain = Shot(race.shot.method, f"/{number}", race.shot.body, headers)
+    ours: list[Measured] = []
+    bares: list[Measured] = []
+    for turn in range(TURNS + 1):
+        for results, at, shot in ((bares, floor, plain), (ours, url, race.shot)):
+            spent = seconds if turn else 1.0
+            found = load.measure(at, shot, connections=CONNECTIONS, seconds=spent, count=900_000)
+            if turn:
+                results.append(found)
+    return {
+        "system": race.system,
+        "kind": race.kind,
+        "per_second": statistics.median(one.per_second for one in ours),
+        "p99_ms": statistics.median(one.p99_ms for one in ours),
+        "bare_per_second": statistics.median(one.per_second for one in bares),
+        "bare_p99_ms": statistics.median(one.p99_ms for one in bares),
+        "share": statistics.median(
+            one.per_second / other.per_second for one, other in zip(ours, bares, strict=True)
+        ),
+    }
+
+
+def show(console: Console, figures: list[dict[str, Any]]) -> None:
+    shown = Table("endpoint", title_justify="left")
+    for name in ("requests/s", "p99 ms", "bare requests/s", "bare p99 ms", "share", "target"):
+        shown.add_column(name, justify="right")
+    for one in figures:
+        shown.add_row(
+            f"{one['system']} {one['kind']}",
+            f"{one['per_second']:,.0f}",
+            f"{one['p99_ms']:,.1f}",
+            f"{one['bare_per_second']:,.0f}",
+            f"{one['bare_p99_ms']:,.1f}",
+            f"{one['share']:.0%}",
+            f"≥ {TARGETS[one['kind']]:.0%}",
+        )
+    console.print(shown)
+    console.print("Every write is on disk before it is answered; the bare endpoints store nothing.")
+
+
+if __name__ == "__main__":
+    main()
