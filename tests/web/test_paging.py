@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from tablewright.web.paging import Listing, Paging
+
+from .example import Note, P
 from .serving import Caller, Server
 from .test_problems import fields
 
@@ -123,3 +128,40 @@ def test_backwards_is_the_same_list_turned_round(ann: Caller) -> None:
     forwards = [title for part in pages(ann, "/sorted", limit=4) for title in part]
     backwards = [t for part in pages(ann, "/sorted", limit=4, reverse="true") for t in part]
     assert backwards == forwards[::-1]
+
+
+async def rare(rows: Sequence[Note]) -> list[str | None]:
+    """What notes are joined with: something for one in three, nothing for the others."""
+    return [f"={row.title}" if row.stars == 1 else None for row in rows]
+
+
+def joined(server: Server, paging: Paging, *, is_in_memory: bool) -> Listing[str]:
+    store, query = server.kit.store, P.list_notes("ann")
+    if not is_in_memory:
+        return server.loop.run(paging.joined(store, query, rare, caller="ann"))
+    rows = server.run(query.all())
+    cut = paging.cut_joined(rows, lambda row: (row.title,), rare, name="notes", caller="ann")
+    return server.loop.run(cut)
+
+
+@pytest.mark.parametrize("is_in_memory", [False, True])
+def test_rows_that_are_joined_with_nothing_are_made_up_for(
+    server: Server, ann: Caller, is_in_memory: bool
+) -> None:
+    fill(ann, 22)
+    cursors = server.kit.cursors
+    whole = joined(server, Paging(200, None, cursors), is_in_memory=is_in_memory)
+    assert (len(whole.items), whole.cursor) == (7, None)
+    assert not is_in_memory or whole.items == sorted(whole.items)
+    for limit, sizes in ((1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])):
+        found: list[list[str]] = []
+        cursor: str | None = None
+        while cursor is not None or not found:
+            paging = Paging(limit, cursor, cursors)
+            page = joined(server, paging, is_in_memory=is_in_memory)
+            found.append(page.items)
+            cursor = page.cursor
+        parts = [part for part in found if part]
+        assert [len(part) for part in parts] == sizes
+        assert [one for part in parts for one in part] == whole.items
+        assert all(len(part) == limit for part in found[:-1])

@@ -43,6 +43,11 @@ def test_get_player_returns_one(face: Face) -> None:
     assert face.run(P.get_player(uuid(2))) is None
 
 
+def test_players_returns_those_that_are_there(face: Face) -> None:
+    made = [face.create(player(n)) for n in (1, 2)]
+    assert face.run(P.players([uuid(2), uuid(9), uuid(1)])) == made[::-1]
+
+
 def test_get_player_of_user_follows_the_link(face: Face) -> None:
     made = face.create(player(1, user_id="ann"))
     assert face.run(P.get_player_of_user("ann")) == SquashLink(user_id="ann", player_id=uuid(1))

@@ -512,6 +512,11 @@ class FunkedUpShift(Patterns, tables=[T]):
         return served()
 
     @pattern()
+    def players(self, player_id: Sequence[str]) -> BatchGet[Player]:
+        """Several players."""
+        return served()
+
+    @pattern()
     def get_player_of_user(self, user_id: str) -> Get[SquashLink]:
         """Which player a person is."""
         return served()

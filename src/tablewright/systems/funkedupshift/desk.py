@@ -1,0 +1,127 @@
+"""What FunkedUpShift's routes share: the services, who calls, and how a request is read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.systems.funkedupshift.comments import Comments
+from tablewright.systems.funkedupshift.design import Idempotency as IdempotencyRow
+from tablewright.systems.funkedupshift.design import P
+from tablewright.systems.funkedupshift.groups import Groups
+from tablewright.systems.funkedupshift.matches import Matches
+from tablewright.systems.funkedupshift.people import People
+from tablewright.systems.funkedupshift.permissions import RULES, Action, Caller, squash_problem
+from tablewright.systems.funkedupshift.players import Players
+from tablewright.systems.funkedupshift.ratings import Ratings
+from tablewright.systems.funkedupshift.removal import Removal
+from tablewright.systems.funkedupshift.sites import Sites
+from tablewright.web.addresses import client_address
+from tablewright.web.fields import Body
+from tablewright.web.idempotency import Idempotency, Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import LIMIT_DEFAULT, LIMIT_MAX, Paging
+from tablewright.web.problems import Problem
+from tablewright.web.sizes import require_small
+
+__all__ = [
+    "ADMIN",
+    "MANAGER",
+    "OWN_MEMBERSHIP",
+    "PUBLIC",
+    "READS_SQUASH",
+    "WRITES_SQUASH",
+    "Codes",
+    "Desk",
+]
+
+Codes = dict[int, tuple[str, ...]]
+PUBLIC: Final[Codes] = {401: ()}  # Without a token all is well; a bad one is refused.
+ADMIN: Final[Codes] = {403: ("admin_required",)}
+MANAGER: Final[Codes] = {403: ("manager_required",)}
+OWN_MEMBERSHIP: Final[Codes] = {403: ("manager_required", "own_membership"), 409: ()}
+READS_SQUASH: Final[Codes] = {403: ("squash_group_required",)}
+WRITES_SQUASH: Final[Codes] = {403: ("manager_required", "squash_group_required")}
+
+
+class Desk:
+    """One for the app."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self.sites = Sites(kit)
+        self.ratings = Ratings(kit, self.sites)
+        self.comments = Comments(kit, self.sites)
+        self.groups = Groups(kit)
+        self.people = People(kit, self.groups)
+        self.removal = Removal(kit, self.ratings)
+        self.players = Players(kit)
+        self.matches = Matches(kit, self.players)
+        self._idempotency = Idempotency(
+            kit.secret.key("funkedupshift idempotency"),
+            kit.clock,
+            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            make_row=_row,
+        )
+
+    # Who calls.
+
+    async def caller(self, request: Request, action: Action = "be here") -> Caller:
+        """The caller; 401 without a token, 403 if an action is not for her."""
+        caller = Caller.of(await self.kit.auth.principal(request))
+        rule = RULES[action]
+        rule.require_role(caller)
+        if rule.needs_membership(caller) and not await self.groups.is_member(caller.user_id):
+            raise squash_problem()
+        return caller
+
+    async def visitor(self, request: Request) -> Caller | None:
+        """The caller, or None for a guest; a bad token is a 401 all the same."""
+        principal = await self.kit.auth.guest(request)
+        return None if principal is None else Caller.of(principal)
+
+    async def keeper(self, request: Request, user_id: str) -> Caller:
+        """Somebody who may change a membership; 403 for a manager's own."""
+        caller = await self.caller(request, "maintain groups")
+        if user_id == caller.user_id and not caller.is_admin:
+            raise Problem(403, "own_membership", "Somebody else has to do this for you.")
+        return caller
+
+    def address(self, request: Request) -> str:
+        return client_address(request, self.kit.settings)
+
+    # What is asked.
+
+    def paging(
+        self, request: Request, *, default: int = LIMIT_DEFAULT, most: int = LIMIT_MAX
+    ) -> Paging:
+        return Paging.of(request, self.kit.cursors, default=default, most=most)
+
+    def once(self, request: Request, caller: Caller, body: Body) -> Once:
+        return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
+
+    async def run(
+        self,
+        once: Once,
+        effect: Callable[[], Awaitable[Response]],
+        permitted: Callable[[], Awaitable[object]] | None = None,
+    ) -> Response:
+        """The answer of an effect that happens once.
+
+        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
+        """
+        try:
+            return await self._idempotency.run(once, effect)
+        except Problem as problem:
+            if problem.code == "idempotency_conflict" and permitted is not None:
+                await permitted()
+            raise
+
+
+def _row(values: dict[str, Any]) -> IdempotencyRow:
+    row = IdempotencyRow.model_validate(values)
+    require_small(row)
+    return row

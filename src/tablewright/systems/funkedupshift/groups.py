@@ -1,0 +1,239 @@
+"""Custom groups and who is in them.
+
+A membership counts only while its group is there, not marked, and of the time that the membership
+names: a group that is made anew starts with nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tablewright import Conflict, Ref, Unit, create, delete, purge, put, ref, save
+from tablewright.systems.funkedupshift.design import Group, Membership, P
+from tablewright.systems.funkedupshift.permissions import SQUASH, Caller
+from tablewright.systems.funkedupshift.shapes import (
+    GroupBody,
+    GroupPatch,
+    group_answer,
+    membership_answer,
+)
+from tablewright.web.idempotency import Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import Listing, Paging
+from tablewright.web.preconditions import IfMatch
+from tablewright.web.problems import Problem
+from tablewright.web.racing import retried
+
+__all__ = ["Groups", "does_count"]
+
+
+def does_count(membership: Membership | None, group: Group | None) -> bool:
+    """Whether a membership is one of this very group."""
+    if membership is None or group is None:
+        return False
+    return membership.group_created_at == group.created_at
+
+
+class Groups:
+    """Reads and writes groups and memberships."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+        self._store = kit.store
+
+    # Groups.
+
+    async def add(self, body: GroupBody, once: Once) -> Group:
+        async def attempt() -> Group:
+            # One that is being deleted has its name still.
+            if await self._store.run(P.get_group(body.name).with_marked()) is not None:
+                raise Problem(409, detail="There is a group of this name already.")
+            now = self._kit.clock.now()
+            group = Group(
+                name=body.name,
+                description=body.description or None,
+                permissions=body.permissions or [],
+                join_policy=body.join_policy or "invite",
+                created_at=now,
+                updated_at=now,
+            )
+            await self._store.run(once.add(Unit(create(group)), 201, group_answer(group)))
+            return group
+
+        return await retried(attempt)
+
+    async def page(self, paging: Paging) -> Listing[Group]:
+        return await paging.query(self._store, P.list_groups())
+
+    async def get(self, name: str) -> Group:
+        group = await self._store.run(P.get_group(name))
+        if group is None:
+            raise Problem(404)
+        return group
+
+    async def change(self, name: str, body: GroupPatch, if_match: IfMatch) -> Group:
+        async def attempt() -> Group:
+            old = await self.get(name)
+            if_match.require(old.version)
+            update = _changes(body) | {"updated_at": self._kit.clock.now()}
+            new = old.model_copy(update=update)
+            return await self._store.run(save(old, new, _is_same(old)))
+
+        return await retried(attempt)
+
+    async def delete(self, name: str, if_match: IfMatch) -> None:
+        """Mark, sweep, delete; goes on where an interrupted one stopped."""
+
+        async def mark() -> Group:
+            group = await self._store.run(P.get_group(name).with_marked())
+            if group is None:
+                raise Problem(404)
+            if group.deleted_at is not None:
+                return group
+            if_match.require(group.version)
+            marked = group.model_copy(update={"deleted_at": self._kit.clock.now()})
+            return await self._store.run(save(group, marked, _is_same(group)))
+
+        marked = await retried(mark)
+        made = marked.created_at
+        # Once it is gone the name is free: nothing of a group that is made then may be touched.
+        members = P.list_group_members(name).where(lambda one: one.group_created_at <= made)
+        await self._store.run(purge(members))
+        try:
+            await self._store.run(delete(marked, _is_same(marked)))
+        except Conflict:
+            return  # Another request has come to the end of the same deletion.
+
+    # Memberships.
+
+    async def is_member(self, user_id: str, name: str = SQUASH) -> bool:
+        membership, group = await self._standing(user_id, name)
+        return does_count(membership, group)
+
+    async def _standing(self, user_id: str, name: str) -> tuple[Membership | None, Group | None]:
+        if name == SQUASH:
+            return await self._store.run(P.check_squash_access(user_id))
+        membership = await self._store.run(P.get_membership(user_id, name))
+        return membership, await self._store.run(P.get_group(name))
+
+    async def members(self, name: str, paging: Paging) -> Listing[Membership]:
+        query = P.list_group_members(name)
+        paging.require(query)
+        group = await self.get(name)
+        return await paging.query(self._store, query, keep=lambda one: does_count(one, group))
+
+    async def memberships(
+        self, user_id: str, paging: Paging, caller: str = ""
+    ) -> Listing[Membership]:
+        query = P.memberships_of_user(user_id)
+        return await paging.joined(self._store, query, self._counting, caller=caller)
+
+    async def names(self, user_id: str) -> list[str]:
+        """The groups that a person is in, by name."""
+        rows = await self._store.run(P.memberships_of_user(user_id).all())
+        return [row.group_name for row in await self._counting(rows) if row is not None]
+
+    async def _counting(self, rows: Sequence[Membership]) -> list[Membership | None]:
+        if not rows:
+            return []
+        groups = await self._store.run(P.groups([row.group_name for row in rows]).aligned())
+        pairs = zip(rows, groups, strict=True)
+        return [row if does_count(row, group) else None for row, group in pairs]
+
+    async def put_member(self, caller: Caller, name: str, user_id: str) -> tuple[Membership, bool]:
+        """A membership, and whether it is new; one that counts is left as it is."""
+
+        async def attempt() -> tuple[Membership, bool]:
+            old, group = await self._standing(user_id, name)
+            if group is None:
+                raise Problem(404)
+            if old is not None and does_count(old, group):
+                return old, False
+            new = self._made(group, user_id, added_by=caller.user_id)
+            await self._store.run(_replacing(old, new).check(_place(group), _is_same(group)))
+            return new, True
+
+        return await retried(attempt)
+
+    async def join(self, caller: Caller, name: str, once: Once) -> tuple[dict[str, Any], int]:
+        """One's membership of an open group as it is shown: new (201), or as it is (200)."""
+
+        async def attempt() -> tuple[dict[str, Any], int]:
+            old, group = await self.joinable(caller, name)
+            if old is not None and does_count(old, group):
+                made = old.group_created_at
+                unit = Unit().check(old, lambda one: one.group_created_at == made)
+                status, shown = 200, membership_answer(old)
+            else:
+                new = self._made(group, caller.user_id, added_by=caller.user_id)
+                unit = _replacing(old, new).check(
+                    _place(group), lambda one: one.join_policy == "open"
+                )
+                status, shown = 201, membership_answer(new)
+            # A membership that is there already is kept for the key too: equal requests, equal
+            # answers.
+            unit.check(_place(group), _is_same(group))
+            await self._store.run(once.add(unit, status, shown))
+            return shown, status
+
+        return await retried(attempt)
+
+    async def joinable(self, caller: Caller, name: str) -> tuple[Membership | None, Group]:
+        """One's membership, if any, and the group; 404 or 403 if there is nothing to join."""
+        old, group = await self._standing(caller.user_id, name)
+        if group is None:
+            raise Problem(404)
+        if group.join_policy != "open" and not does_count(old, group):
+            raise Problem(403, "invite_only", "This group takes people by invitation.")
+        return old, group
+
+    async def remove_member(self, name: str, user_id: str) -> None:
+        """Take somebody out; 404 without the group, or if she is not in it."""
+
+        async def attempt() -> None:
+            old, group = await self._standing(user_id, name)
+            if old is None or not does_count(old, group):
+                raise Problem(404)
+            made = old.group_created_at
+            await self._store.run(delete(old, lambda one: one.group_created_at == made))
+
+        await retried(attempt)
+
+    def _made(self, group: Group, user_id: str, added_by: str) -> Membership:
+        return Membership(
+            group_name=group.name,
+            user_id=user_id,
+            added_at=self._kit.clock.now(),
+            added_by=added_by,
+            group_created_at=group.created_at,
+        )
+
+
+def _place(group: Group) -> Ref[Group]:
+    return ref(Group, name=group.name)
+
+
+def _is_same(group: Group) -> Callable[[Group], bool]:
+    """A condition: the group is the one that was read, and was not made anew since."""
+    return lambda one: one.created_at == group.created_at
+
+
+def _replacing(old: Membership | None, new: Membership) -> Unit:
+    """A new membership instead of none, or of one that does not count any more."""
+    if old is None:
+        return Unit(create(new))
+    stale = old.group_created_at
+    return Unit(put(new, lambda one: one.group_created_at == stale))
+
+
+def _changes(body: GroupPatch) -> dict[str, Any]:
+    """What was sent, as the row has it."""
+    update = {name: getattr(body, name) for name in body.model_fields_set}
+    if "description" in update:
+        update["description"] = body.description or None
+    if "permissions" in update:
+        update["permissions"] = body.permissions or []
+    if "join_policy" in update:
+        update["join_policy"] = body.join_policy or "invite"
+    return update

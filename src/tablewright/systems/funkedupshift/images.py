@@ -1,0 +1,64 @@
+"""Pictures: logos of sites, avatars of people. What kinds there are, and where they lie."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from tablewright.web.kit import Kit
+
+__all__ = ["BYTES_MAX", "ContentType", "Images", "avatars", "logos"]
+
+BYTES_MAX: Final = 5_242_880
+ContentType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+_EXTENSIONS: Final[dict[ContentType, str]] = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/gif": "gif",
+    "image/webp": "webp",
+}
+
+
+class Images:
+    """The objects of one kind, each under the id of its owner: ``logos/{siteId}/…``."""
+
+    def __init__(self, kit: Kit, folder: str) -> None:
+        self._blobs = kit.blobs
+        self._ids = kit.ids
+        self._folder = folder
+
+    def _prefix(self, owner: str) -> str:
+        return f"{self._folder}/{owner}/"
+
+    def upload(self, owner: str, content_type: ContentType, size: int) -> dict[str, Any]:
+        """Where a new one may be put."""
+        key = f"{self._prefix(owner)}{self._ids.uuid()}.{_EXTENSIONS[content_type]}"
+        return self._blobs.upload(key, content_type, size)
+
+    def url(self, key: str | None) -> str | None:
+        """Where it can be seen, for a while."""
+        return None if key is None else self._blobs.read_url(key)
+
+    async def require(self, field: str, key: str | None, owner: str) -> None:
+        """Raise 400 for a key that is not an object of this owner."""
+        if key is not None:
+            await self._blobs.require(field, key, self._prefix(owner))
+
+    async def delete_replaced(self, old: str | None, new: str | None) -> None:
+        """Delete what was shown, unless it still is."""
+        if old is not None and old != new:
+            await self._blobs.delete(old)
+
+    async def delete_all(self, owner: str) -> None:
+        """Delete all that an owner has uploaded, shown or not."""
+        for blob in await self._blobs.under(self._prefix(owner)):
+            await self._blobs.delete(blob.key)
+
+
+def logos(kit: Kit) -> Images:
+    """Of sites."""
+    return Images(kit, "logos")
+
+
+def avatars(kit: Kit) -> Images:
+    """Of people."""
+    return Images(kit, "profile/avatars")

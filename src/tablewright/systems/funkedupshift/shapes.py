@@ -1,0 +1,384 @@
+"""What FunkedUpShift's endpoints take and give; squash has shapes of its own beside these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, Field
+
+from tablewright.keys.charsets import NONCHARACTERS
+from tablewright.systems.funkedupshift.design import (
+    Comment,
+    Group,
+    Membership,
+    Profile,
+    Rating,
+    Site,
+)
+from tablewright.systems.funkedupshift.images import BYTES_MAX, ContentType
+from tablewright.systems.funkedupshift.permissions import SQUASH
+from tablewright.web.fields import (
+    Answer,
+    Body,
+    Int,
+    Line,
+    PatchBody,
+    Raw,
+    Text,
+    Time,
+    Url,
+    wrong,
+)
+from tablewright.web.problems import field_problem
+
+__all__ = [
+    "UNSENT",
+    "CommentBody",
+    "GroupBody",
+    "GroupPatch",
+    "JoinBody",
+    "KeyLine",
+    "ProfilePatch",
+    "RatingBody",
+    "SiteBody",
+    "SitePatch",
+    "TagText",
+    "UploadBody",
+    "average_rating",
+    "comment_answer",
+    "group_answer",
+    "membership_answer",
+    "profile_answer",
+    "rating_answer",
+    "require_invited",
+    "site_answer",
+    "summary_answer",
+]
+
+TAGS_MAX: Final = 20
+RESERVED_NAMES: Final = ("admin", "manager", "user")
+GROUP_NAME_PATTERN: Final = "[A-Za-z0-9_-]{1,64}"
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)
+
+
+# A field of a PATCH that may be left out, but not be taken away.
+UNSENT: Any = Field(default=None, json_schema_extra=_without_default)
+
+
+class KeyLine(Line):
+    """A line that lists are sorted by: of characters that a key can have."""
+
+    def check(self, value: Any) -> str:
+        text = super().check(value)
+        if any(character in NONCHARACTERS for character in text):
+            raise wrong("must be of characters that are assigned")
+        return text
+
+
+class _Tag(KeyLine):
+    """A tag: lower-case, with single spaces."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 40)
+        self.schema = {**self.schema, "pattern": "^[^#]*$"}
+
+    def check(self, value: Any) -> str:
+        text = super().check(" ".join(value.split()).lower() if isinstance(value, str) else value)
+        if "#" in text:
+            raise wrong("must not have #")
+        return text
+
+
+def _distinct(tags: list[str]) -> list[str]:
+    found = list(dict.fromkeys(tags))
+    if len(found) > TAGS_MAX:
+        raise ValueError(f"must be at most {TAGS_MAX}")
+    return found
+
+
+TagText = Annotated[str, _Tag()]
+Tags = Annotated[
+    list[TagText],
+    AfterValidator(_distinct),
+    Field(description=f"At most {TAGS_MAX} different ones."),
+]
+Title = Annotated[str, Line(1, 300)]
+Description = Annotated[str, Text(0, 5000)]
+Scraped = Annotated[str, Raw(0, 102_400)]
+ImageKey = Annotated[str, Line(1, 1024)]
+
+
+class SiteBody(Body):
+    url: Url
+    title: Title | None = None
+    description: Description | None = None
+    scraped_content: Scraped | None = None
+    tags: Tags | None = None
+
+
+class SitePatch(PatchBody):
+    url: Url = UNSENT
+    title: Title | None = None
+    description: Description | None = None
+    scraped_content: Scraped | None = None
+    tags: Tags | None = None
+    logo_key: ImageKey | None = None
+
+
+class UploadBody(Body):
+    content_type: ContentType
+    size: Annotated[int, Int(1, BYTES_MAX)]
+
+
+class RatingBody(Body):
+    stars: Annotated[int, Int(1, 5)]
+    note: Annotated[str, Text(0, 1000)] | None = None
+
+
+class CommentBody(Body):
+    body: Annotated[str, Text(1, 2000)]
+
+
+def _free(name: str) -> str:
+    if name.lower() in RESERVED_NAMES:
+        raise ValueError("is reserved")
+    return name
+
+
+GroupName = Annotated[str, Field(pattern=f"^{GROUP_NAME_PATTERN}$")]
+Permissions = Annotated[list[Annotated[str, Line(1, 64)]], Field(max_length=50)]
+JoinPolicy = Literal["invite", "open"]
+
+
+class GroupBody(Body):
+    name: Annotated[GroupName, AfterValidator(_free)]
+    description: Annotated[str, Text(0, 500)] | None = None
+    permissions: Permissions | None = None
+    join_policy: JoinPolicy | None = None
+
+
+class GroupPatch(PatchBody):
+    description: Annotated[str, Text(0, 500)] | None = None
+    permissions: Permissions | None = None
+    join_policy: JoinPolicy | None = None
+
+
+def require_invited(name: str, join_policy: JoinPolicy | None) -> None:
+    """Raise 400 for a squash group that anybody could join."""
+    if name == SQUASH and join_policy == "open":
+        raise field_problem("joinPolicy", f"of {SQUASH} must be invite")
+
+
+class JoinBody(Body):
+    group_name: GroupName
+
+
+class ProfilePatch(PatchBody):
+    description: Annotated[str, Line(0, 100)] | None = None
+    avatar_key: ImageKey | None = None
+
+
+# Answers.
+
+
+class SiteAnswer(Answer):
+    site_id: str
+    url: str
+    title: str
+    description: str | None
+    tags: list[str]
+    logo_url: str | None
+    average_rating: float | None
+    rating_count: int
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class SingleSiteAnswer(SiteAnswer):
+    scraped_content: str | None
+
+
+class UploadAnswer(Answer):
+    url: str
+    method: Literal["PUT"]
+    headers: dict[str, str]
+    key: str
+    expires_in: int
+
+
+class RatingAnswer(Answer):
+    """The note of somebody else is left out, but for admins."""
+
+    site_id: str
+    site_title: str
+    user_id: str
+    stars: int
+    note: str | None = None
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class SummaryAnswer(Answer):
+    site_id: str
+    average_rating: float | None
+    rating_count: int
+    distribution: dict[Literal["1", "2", "3", "4", "5"], int]
+
+
+class CommentAnswer(Answer):
+    comment_id: str
+    site_id: str
+    user_id: str
+    user_name: str
+    body: str
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class GroupAnswer(Answer):
+    name: str
+    description: str | None
+    permissions: list[str]
+    join_policy: JoinPolicy
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class MembershipAnswer(Answer):
+    group_name: str
+    user_id: str
+    added_at: Time
+    added_by: str
+
+
+class SquashAnswer(Answer):
+    can_read: bool
+    can_write: bool
+
+
+class MeAnswer(Answer):
+    user_id: str
+    name: str | None
+    email: str | None
+    roles: list[Literal["admin", "manager", "user"]]
+    groups: list[str]
+    squash: SquashAnswer
+
+
+class ProfileAnswer(Answer):
+    """Where somebody last came from is for herself and for admins."""
+
+    user_id: str
+    name: str | None
+    email: str | None
+    description: str | None
+    avatar_key: str | None
+    avatar_url: str | None
+    created_at: Time
+    updated_at: Time
+    last_login_at: Time
+    last_login_ip: str | None = None
+    version: int
+
+
+class SiteList(Answer):
+    items: list[SiteAnswer]
+    cursor: str | None
+
+
+class RatingList(Answer):
+    items: list[RatingAnswer]
+    cursor: str | None
+
+
+class CommentList(Answer):
+    items: list[CommentAnswer]
+    cursor: str | None
+
+
+class GroupList(Answer):
+    items: list[GroupAnswer]
+    cursor: str | None
+
+
+class MembershipList(Answer):
+    items: list[MembershipAnswer]
+    cursor: str | None
+
+
+class ProfileList(Answer):
+    items: list[ProfileAnswer]
+    cursor: str | None
+
+
+# Rows as answers.
+
+
+def average_rating(site: Site) -> float | None:
+    """To one decimal, half up; None when nobody has rated."""
+    total, count = site.total_stars_sum, site.total_stars_count
+    if count == 0:
+        return None
+    return (20 * total + count) // (2 * count) / 10
+
+
+def site_answer(site: Site, logo_url: str | None, *, is_single: bool = False) -> dict[str, Any]:
+    """A site; its text only where it is read alone."""
+    shown = {
+        "siteId": site.id,
+        "url": site.url,
+        "title": site.title,
+        "description": site.description,
+        "tags": site.tags,
+        "logoUrl": logo_url,
+        "averageRating": average_rating(site),
+        "ratingCount": site.total_stars_count,
+        "createdAt": site.created_at,
+        "updatedAt": site.updated_at,
+        "version": site.version,
+    }
+    return shown | {"scrapedContent": site.scraped_content} if is_single else shown
+
+
+def rating_answer(rating: Rating, site: Site, *, with_note: bool = True) -> dict[str, Any]:
+    shown = rating.model_dump(by_alias=True) | {"siteTitle": site.title}
+    if not with_note:
+        del shown["note"]
+    return shown
+
+
+def summary_answer(site: Site, counts: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        "siteId": site.id,
+        "averageRating": average_rating(site),
+        "ratingCount": site.total_stars_count,
+        "distribution": {str(stars): count for stars, count in enumerate(counts, 1)},
+    }
+
+
+def comment_answer(comment: Comment) -> dict[str, Any]:
+    return comment.model_dump(by_alias=True)
+
+
+def group_answer(group: Group) -> dict[str, Any]:
+    return group.model_dump(by_alias=True, exclude={"deleted_at"})
+
+
+def membership_answer(membership: Membership) -> dict[str, Any]:
+    return membership.model_dump(by_alias=True, exclude={"group_created_at"})
+
+
+def profile_answer(
+    profile: Profile, avatar_url: str | None, *, with_address: bool
+) -> dict[str, Any]:
+    shown = profile.model_dump(by_alias=True) | {"avatarUrl": avatar_url}
+    if not with_address:
+        del shown["lastLoginIp"]
+    return shown

@@ -1,0 +1,28 @@
+"""FunkedUpShift over HTTP, without sockets: on SQLite, and for scenarios on DynamoDB Local too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.stores.opening import endpoint_url
+
+from .catalogue import Catalogue, opened
+
+
+@pytest.fixture
+def catalogue() -> Iterator[Catalogue]:
+    """Nobody has been here yet."""
+    with opened() as made:
+        yield made
+
+
+@pytest.fixture(params=["sqlite", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)])
+def each_catalogue(request: pytest.FixtureRequest) -> Iterator[Catalogue]:
+    """The same on each kind of store."""
+    store = "sqlite://:memory:"
+    if request.param != "sqlite":
+        store = endpoint_url(request.param, request.getfixturevalue)
+    with opened(store) as made:
+        yield made
