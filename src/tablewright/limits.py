@@ -48,6 +48,7 @@ REQUEST_BODY_BYTES_MAX: Final = 16 * MB  # The service closes larger requests.
 
 # Tables.
 GLOBAL_INDEXES_MAX: Final = 20  # Quotas, "Global secondary indexes".
+GLOBAL_KEY_ATTRIBUTES_MAX: Final = 4  # Of each kind. GSI, "Multi-attribute keys".
 LOCAL_INDEXES_MAX: Final = 5  # Constraints, "Local secondary indexes".
 PROJECTED_ATTRIBUTES_MAX: Final = 100  # Quotas, "Projected attributes per table".
 PROJECTED_ATTRIBUTES_PER_INDEX_MAX: Final = 20  # API_Projection, NonKeyAttributes.

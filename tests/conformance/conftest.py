@@ -128,7 +128,8 @@ def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable
     def make(*key: str, **settings: Any) -> str:
         name = settings.setdefault("TableName", f"conformance-{uuid.uuid4().hex}")
         settings.setdefault("KeySchema", key_schema(*key))
-        settings.setdefault("AttributeDefinitions", definitions(*key_names(settings)))
+        if "AttributeDefinitions" not in settings:
+            settings["AttributeDefinitions"] = definitions(*key_names(settings))
         if "ProvisionedThroughput" not in settings:
             settings.setdefault("BillingMode", "PAY_PER_REQUEST")
         client.create_table(**settings)

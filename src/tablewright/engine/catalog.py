@@ -16,7 +16,7 @@ from tablewright.engine.schema import IndexSchema, KeyAttribute, KeySchema, Tabl
 from tablewright.errors import ResourceNotFound
 from tablewright.values.attributes import Item
 from tablewright.values.keybytes import encode
-from tablewright.values.sizes import item_size
+from tablewright.values.sizes import item_size, value_size
 
 TABLE_ROWS = 0  # The "index number" of the table itself in `Counts`.
 
@@ -33,7 +33,17 @@ def packed(parts: list[bytes]) -> bytes:
     """Several key parts as one, sorting as the tuple of parts does; a single part is itself."""
     if len(parts) == 1:
         return parts[0]
-    return b"".join(part.replace(b"\0", b"\0\xff") + b"\0\0" for part in parts)
+    return b"".join([closed(part) for part in parts])
+
+
+def closed(part: bytes) -> bytes:
+    """One of several key parts: two zeros end it, and sort before whatever it could go on with."""
+    return escaped(part) + b"\0\0"
+
+
+def escaped(part: bytes) -> bytes:
+    """What several key parts that begin like this begin with."""
+    return part.replace(b"\0", b"\0\xff")
 
 
 def key_part(attributes: tuple[KeyAttribute, ...], item: Item) -> bytes | None:
@@ -99,14 +109,32 @@ class Index:
         type, empty or too long. Writes refuse such values; items older than the index have them.
         """
         partition = key_part(self.key.partition, item)
-        if partition is None or not 0 < len(partition) <= limits.PARTITION_KEY_BYTES_MAX:
+        if not partition:
             return None
-        if not self.key.sort:
-            return hash_bytes(partition), b""
-        sort = key_part(self.key.sort, item)
-        if sort is None or not 0 < len(sort) <= limits.SORT_KEY_BYTES_MAX:
+        sort = key_part(self.key.sort, item) if self.key.sort else b""
+        if sort is None or (self.key.sort and not sort):
+            return None
+        if self.key.is_multiple:
+            if not self._can_hold(item):
+                return None
+        elif len(partition) > limits.PARTITION_KEY_BYTES_MAX:
+            return None
+        elif len(sort) > limits.SORT_KEY_BYTES_MAX:
             return None
         return hash_bytes(partition), sort
+
+    def _can_hold(self, item: Item) -> bool:
+        """Whether the parts of an item's key are neither empty nor together too long."""
+        for attributes, most in (
+            (self.key.partition, limits.PARTITION_KEY_BYTES_MAX),
+            (self.key.sort, limits.SORT_KEY_BYTES_MAX),
+        ):
+            values = [item[attribute.name] for attribute in attributes]
+            if any(not next(iter(value.values())) for value in values):
+                return False
+            if sum(map(value_size, values)) > most:
+                return False
+        return True
 
     def project(self, item: Item) -> Item:
         """What the index holds of an item."""

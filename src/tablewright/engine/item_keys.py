@@ -9,6 +9,7 @@ from tablewright.engine.catalog import Index, ItemKey, Table
 from tablewright.engine.schema import KeyAttribute
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import Item, Value
+from tablewright.values.sizes import value_size
 
 MISMATCH = "The provided key element does not match the schema"
 _INVALID = "One or more parameter values were invalid: "
@@ -142,6 +143,26 @@ def index_key_problem(
             # A character has at most four bytes, so short values need no measuring.
             if len(scalar) * 4 > most and _length(attribute, value) > most:
                 return ValidationError(_UPDATE_TOO_LONG if is_update else too_long)
+    return _aggregate_problem(index, item, old) if index.key.is_multiple else None
+
+
+def _aggregate_problem(index: Index, item: Item, old: Item) -> ValidationError | None:
+    """Why the attributes of an index's key are too long together, or None if they are not."""
+    for kind, attributes, most in (
+        ("HASH", index.key.partition, limits.PARTITION_KEY_BYTES_MAX),
+        ("RANGE", index.key.sort, limits.SORT_KEY_BYTES_MAX),
+    ):
+        names = [attribute.name for attribute in attributes]
+        if any(name not in item for name in names):
+            continue  # The index does not hold the item.
+        if all(item[name] == old.get(name) for name in names):
+            continue
+        size = sum(value_size(item[name]) for name in names)
+        if len(names) > 1 and size > most:
+            return ValidationError(
+                f"Aggregate size for {kind} key attributes {', '.join(names)} of index "
+                f"{index.name} has exceeded limit {most} bytes, with actual size {size} bytes"
+            )
     return None
 
 

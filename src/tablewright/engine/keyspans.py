@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from tablewright import limits
-from tablewright.engine.catalog import hash_bytes
+from tablewright.engine.catalog import closed, escaped, hash_bytes, packed
 from tablewright.engine.item_keys import EMPTY_KEY, PARTITION_TOO_LONG, SORT_TOO_LONG
 from tablewright.engine.reading import Source, starting_position
 from tablewright.engine.rows import Span
-from tablewright.engine.schema import KeyAttribute
+from tablewright.engine.schema import KeyAttribute, KeySchema
 from tablewright.errors import ValidationError
 from tablewright.expressions.keyranges import KeyCondition, RangeTerm
 from tablewright.values.attributes import Item, Value
 from tablewright.values.keybytes import encode
 
 _NOT_SUPPORTED = "Query key condition not supported"
+_OUT_OF_RANGE = "The provided starting key does not match the range key predicate"
+_ELSEWHERE = "The provided starting key is outside query boundaries based on provided conditions"
 
 
 def query_span(
@@ -25,23 +27,22 @@ def query_span(
     limit: int | None,
 ) -> Span:
     """The rows that a key condition selects; raises ValidationError if the key cannot serve it."""
-    partition = source.key.partition[0]
-    sort = source.key.sort[0] if source.key.sort else None
-    _require_served(condition, partition, sort)
-    hash_ = hash_bytes(_key_bytes(partition, condition.equals[partition.name], is_sort=False))
-    lower, lower_open, upper, upper_open = _bounds(condition, sort)
+    key = source.key
+    if key.is_multiple:
+        _require_multiple_served(condition, key)
+    else:
+        _require_served(condition, key.partition[0], key.sort[0] if key.sort else None)
+    parts = [_key_bytes(one, condition.equals[one.name], is_sort=False) for one in key.partition]
+    hash_ = hash_bytes(packed(parts))
+    lower, lower_open, upper, upper_open = _bounds(condition, key.sort)
     after = None
     if start is not None:
         at = starting_position(source, start, of_scan=False)
         if at[0] != hash_:
-            raise ValidationError(
-                "The provided starting key is outside query boundaries based on provided conditions"
-            )
+            raise ValidationError(_ELSEWHERE if not key.is_multiple else _OUT_OF_RANGE)
         after = at[1:]
         if not _is_within(after[0], lower, lower_open, upper, upper_open):
-            raise ValidationError(
-                "The provided starting key does not match the range key predicate"
-            )
+            raise ValidationError(_OUT_OF_RANGE)
     return Span(
         table=source.table.number,
         index=None if source.index is None else source.index.number,
@@ -74,20 +75,50 @@ def _require_served(
         raise ValidationError(f"Query condition missed key schema element: {sort.name}")
 
 
-def _bounds(
-    condition: KeyCondition, sort: KeyAttribute | None
-) -> tuple[bytes | None, bool, bytes | None, bool]:
+def _require_multiple_served(condition: KeyCondition, key: KeySchema) -> None:
+    """Equality on every partition attribute, and on the sort attributes before the last one used.
+
+    That one may have a range; those behind it must not be mentioned.
+    """
+    asked = {*condition.equals, *(term.name for term in condition.ranges)}
+    if len(asked) > len(key.names):
+        raise ValidationError(_NOT_SUPPORTED)
+    lacking = [one.name for one in key.partition if one.name not in condition.equals]
+    if lacking:
+        raise ValidationError(
+            f"HASH key attributes {', '.join(lacking)} must have equality conditions specified in "
+            "the query"
+        )
+    if asked - set(key.names):
+        raise ValidationError("Query condition missed key schema element")
+    sorts = [one.name for one in key.sort]
+    used = [at for at, name in enumerate(sorts) if name in asked]
+    if used:
+        before = [name for name in sorts[: used[-1]] if name not in condition.equals]
+        if before:
+            raise ValidationError(
+                f"RANGE key attributes {', '.join(before)} must have equality conditions specified "
+                f"in the query because a condition is present on key attribute {sorts[used[-1]]}"
+            )
+
+
+Bounds = tuple[bytes | None, bool, bytes | None, bool]
+
+
+def _bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) -> Bounds:
     """(lower, is it excluded, upper, is it excluded) of the sort key's bytes."""
-    if sort is None:
+    if len(sort) > 1:
+        return _multiple_bounds(condition, sort)
+    if not sort:
         return None, False, None, False
-    equal = condition.equals.get(sort.name)
+    equal = condition.equals.get(sort[0].name)
     if equal is not None:
-        exact = _key_bytes(sort, equal, is_sort=True)
+        exact = _key_bytes(sort[0], equal, is_sort=True)
         return exact, False, exact, False
     if not condition.ranges:
         return None, False, None, False
     term: RangeTerm = condition.ranges[0]
-    first, *rest = [_key_bytes(sort, value, is_sort=True) for value in term.values]
+    first, *rest = [_key_bytes(sort[0], value, is_sort=True) for value in term.values]
     if term.operator == "BETWEEN":
         return first, False, rest[0], False
     if term.operator == "begins_with":
@@ -95,6 +126,35 @@ def _bounds(
     if term.operator in ("<", "<="):
         return None, False, first, term.operator == "<"
     return first, term.operator == ">", None, False
+
+
+def _multiple_bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) -> Bounds:
+    """The same where several attributes make the sort key: what they begin with, and a range."""
+    prefix = b""
+    for attribute in sort:
+        equal = condition.equals.get(attribute.name)
+        if equal is None:
+            break
+        prefix += closed(_key_bytes(attribute, equal, is_sort=True))
+    lower, upper = prefix, _after_prefix(prefix)
+    if condition.ranges:
+        term = condition.ranges[0]
+        values = [_key_bytes(attribute, value, is_sort=True) for value in term.values]
+        first, last = prefix + closed(values[0]), prefix + closed(values[-1])
+        if term.operator == "begins_with":
+            lower = prefix + escaped(values[0])
+            upper = _after_prefix(lower)
+        elif term.operator in ("<", "<="):
+            upper = first if term.operator == "<" else _after_prefix(first)
+        elif term.operator == ">":
+            beyond = _after_prefix(first)
+            assert beyond is not None, "what is closed ends in zeros"
+            lower = beyond
+        else:
+            lower = first
+            if term.operator == "BETWEEN":
+                upper = _after_prefix(last)
+    return lower, False, upper, True
 
 
 def _after_prefix(prefix: bytes) -> bytes | None:

@@ -24,7 +24,7 @@ class KeyAttribute:
 
 @dataclass(frozen=True, slots=True)
 class KeySchema:
-    """A key. Tables have one partition attribute and at most one sort attribute."""
+    """A key. Only a global index has more than one partition or more than one sort attribute."""
 
     partition: tuple[KeyAttribute, ...]
     sort: tuple[KeyAttribute, ...] = ()
@@ -32,6 +32,11 @@ class KeySchema:
     @property
     def attributes(self) -> tuple[KeyAttribute, ...]:
         return self.partition + self.sort
+
+    @property
+    def is_multiple(self) -> bool:
+        """Whether several attributes make its partition key, or its sort key."""
+        return len(self.partition) > 1 or len(self.sort) > 1
 
     @property
     def names(self) -> tuple[str, ...]:

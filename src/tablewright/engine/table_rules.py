@@ -60,6 +60,39 @@ def _key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> Key
     return KeySchema((partition,), tuple(sort))
 
 
+def _has_several_of_a_kind(elements: Sequence[Mapping[str, str]]) -> bool:
+    kinds = [element["KeyType"] for element in elements]
+    return len(set(kinds)) < len(kinds)
+
+
+def _multiple_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
+    """The key of a global index of which several attributes make the partition or sort key."""
+    kinds = [element["KeyType"] for element in elements]
+    names = [element["AttributeName"] for element in elements]
+    most = limits.GLOBAL_KEY_ATTRIBUTES_MAX
+    if "HASH" not in kinds:
+        raise ValidationError(
+            "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+        )
+    if kinds.count("HASH") > most:
+        raise ValidationError(
+            f"Too many partition keys. GSI can have at most {most} partition keys"
+        )
+    if kinds.count("RANGE") > most:
+        raise ValidationError(f"Too many sort keys. GSI can have at most {most} sort keys")
+    if kinds != sorted(kinds):
+        # DynamoDB: the word is misspelt.
+        raise ValidationError(
+            "Invalid key order. Hash Key must be specified first in key schema, Range Key must be "
+            "specifed second"
+        )
+    if len(set(names)) < len(names):
+        raise ValidationError("Two keys can not have the same name")
+    parts = [KeyAttribute(name, definitions[name]) for name in names]
+    hashes = kinds.count("HASH")
+    return KeySchema(tuple(parts[:hashes]), tuple(parts[hashes:]))
+
+
 def index_schema(
     declared: Mapping[str, Any], kind: IndexKind, number: int, definitions: Definitions
 ) -> IndexSchema:
@@ -70,7 +103,9 @@ def index_schema(
             "Some index key attributes are not defined in AttributeDefinitions. "
             f"Keys: [{', '.join(names)}], AttributeDefinitions: [{', '.join(definitions)}]"
         )
-    key = _key(declared["KeySchema"], definitions)
+    elements = declared["KeySchema"]
+    is_multiple = kind == "GLOBAL" and _has_several_of_a_kind(elements)
+    key = _multiple_key(elements, definitions) if is_multiple else _key(elements, definitions)
     projection = declared["Projection"]
     require_projection(projection)
     options = {

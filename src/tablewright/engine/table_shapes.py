@@ -29,9 +29,8 @@ def attribute_definitions(required: bool) -> List:
     )
 
 
-def key_schema() -> List:
+def key_schema(most: int = 2) -> List:
     """The key of a table or index."""
-    # Differs: an index key has at most one HASH and one RANGE attribute.
     return List(
         Structure(
             named="KeySchemaElement",
@@ -39,7 +38,7 @@ def key_schema() -> List:
             KeyType=String(required=True, choices=("HASH", "RANGE")),
         ),
         required=True,
-        length=(1, 2),
+        length=(1, most),
     )
 
 
@@ -89,7 +88,7 @@ def global_index(named: str) -> Structure:
     return Structure(
         named=named,
         IndexName=index_name(),
-        KeySchema=key_schema(),
+        KeySchema=key_schema(2 * limits.GLOBAL_KEY_ATTRIBUTES_MAX),
         Projection=projection(),
         ProvisionedThroughput=provisioned_throughput(),
         OnDemandThroughput=on_demand_throughput(),
