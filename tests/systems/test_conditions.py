@@ -79,6 +79,7 @@ CONDITIONS = {
             "byEntity entityType = SQUASH_PLAYER AND begins_with(entitySk, SQUASH#PLAYER#)"
         ),
         "get_player": "PK = SQUASH#PLAYER#{playerId} AND SK = METADATA",
+        "players": "PK = SQUASH#PLAYER#{playerId} AND SK = METADATA",
         "get_player_of_user": "PK = SQUASH#USER#{userId} AND SK = METADATA",
         "list_matches_on_date": "bySquashDate squashDate = {date}",
         "list_matches_in_range": (
@@ -118,6 +119,7 @@ CONDITIONS = {
         "list_goals": "pk = GAME#{gameId} AND begins_with(sk, GOAL#)",
         "get_season": "pk = SEASON#{seasonId} AND sk = METADATA",
         "get_session": "pk = SESSION#{sessionId} AND sk = METADATA",
+        "get_session_day": "pk = SEASON#{seasonId} AND sk = SESSIONDATE#{sessionDate}",
         "get_acl": "pk = LEAGUE#{leagueId} AND sk = ACL#USER#{userId}",
         "user_leagues": "pk = USER#{userId} AND begins_with(sk, LEAGUE#)",
         "get_league_slug": "pk = SLUG#LEAGUE#{slug} AND sk = METADATA",
@@ -155,6 +157,9 @@ CONDITIONS = {
         "list_letters": "GSI1 GSI1PK = LETTERS, descending",
         "list_letter_versions": "PK = LETTER#{date} AND begins_with(SK, VERSION#), descending",
         "list_messages": "PK = CONV#{conversationId} AND begins_with(SK, MSG#), descending",
+        "messages_until": (
+            "PK = CONV#{conversationId} AND SK BETWEEN …, over MSG#{createdAt}#{messageId}"
+        ),
         "conversation": "PK = CONV#{conversationId}",
         "get_membership": "PK = USER#{userId} AND SK = CONV#{conversationId}",
         "members": "PK = USER#{userId} AND SK = CONV#{conversationId}",
@@ -162,11 +167,13 @@ CONDITIONS = {
         "get_letter": "PK = LETTER#{date} AND SK = CURRENT",
         "get_letter_version": "PK = LETTER#{date} AND SK = VERSION#{timestamp}",
         "get_comment": "PK = COMMENT#{itemId} AND SK = {createdAt}#{commentId}",
+        "comments": "PK = COMMENT#{itemId} AND SK = {createdAt}#{commentId}",
         "get_message": "PK = CONV#{conversationId} AND SK = MSG#{createdAt}#{messageId}",
         "list_reactions_of_comment": (
             "PK = COMMENT#{itemId} AND begins_with(SK, REACTION#{commentId}#)"
         ),
         "have_i_reacted": "PK = COMMENT#{itemId} AND SK = REACTION#{commentId}#{userId}",
+        "reactions_of_person": "PK = COMMENT#{itemId} AND SK = REACTION#{commentId}#{userId}",
         "list_users": "GSI1 GSI1PK = USERS AND begins_with(GSI1SK, USER#)",
         "list_drafts": "GSI1 GSI1PK = DRAFTS, descending",
         "get_draft": "PK = DRAFT#{draftId} AND SK = METADATA",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import httpx2
 import pytest
 
-from tablewright.web.ai import AiUnusable, Assistant, ProviderFailed, Remote, open_assistant
+from tablewright.web.ai import AiUnusable, Assistant, File, ProviderFailed, Remote, open_assistant
 
 
 def ask(*replies: Any) -> tuple[Any, list[httpx2.Request]]:
@@ -45,6 +46,36 @@ def test_an_answer_is_read_from_the_models_json() -> None:
     assert answer == "hello"
     assert asked[0].headers["authorization"] == "Bearer key"
     assert str(asked[0].url) == "http://x/v1/chat/completions"
+
+
+def test_a_remote_is_shown_files_beside_the_prompt() -> None:
+    asked: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return httpx2.Response(200, json=good('{"text":"read"}')[1])
+
+    async def files() -> list[File]:
+        return [File("a.png", "image/png", b"1"), File("b.pdf", "application/pdf", b"2")]
+
+    async def run() -> str:
+        remote = Remote("http://x/v1", "m", "key", transport=httpx2.MockTransport(answer))
+        assistant = Assistant(remote)
+        try:
+            return await assistant.ask(lambda: "", "Look.", lambda told: str(told["text"]), files)
+        finally:
+            await assistant.close()
+
+    assert asyncio.run(run()) == "read"
+    [message] = json.loads(asked[0].content)["messages"]
+    assert message["content"] == [
+        {"type": "text", "text": "Look."},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,MQ=="}},
+        {
+            "type": "file",
+            "file": {"filename": "b.pdf", "file_data": "data:application/pdf;base64,Mg=="},
+        },
+    ]
 
 
 def test_a_failure_is_tried_three_times() -> None:

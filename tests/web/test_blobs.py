@@ -11,6 +11,7 @@ import pytest
 
 from tablewright.web.blobs import BlobsUnusable, FolderBlobs, S3Blobs, is_key, open_blobs, safe_name
 from tablewright.web.clock import Clock
+from tablewright.web.problems import Problem
 
 from .serving import Caller, Server
 from .test_problems import fields, told
@@ -184,7 +185,7 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
     secret = tmp_path / "outside"
     secret.mkdir()
     (secret / "x").write_bytes(b"secret")
-    (secret / ".x.about").write_bytes(b'{"contentType":"a","storedAt":1}')
+    (secret / "x~about").write_bytes(b'{"contentType":"a","storedAt":1}')
     root = tmp_path / "blobs"
     root.mkdir()
     (root / "a").symlink_to(secret)
@@ -206,10 +207,27 @@ def test_objects_can_be_listed_copied_and_deleted(server: Server, ann: Caller) -
     run(blobs.delete(first))
     assert run(blobs.find(first)) is None
     assert server.root.get(blobs.read_url("copies/c.png")).content == b"12345"
+    assert run(blobs.read("copies/c.png")) == b"12345"
+    for gone in (blobs.copy(first, "copies/d.png"), blobs.read(first)):
+        with pytest.raises(Problem) as error:
+            run(gone)
+        assert error.value.status == 404
+
+
+def test_objects_whose_names_begin_with_a_dot_are_listed_like_all_others(
+    server: Server, tmp_path: Path
+) -> None:
+    blobs = FolderBlobs(tmp_path, "http://x", b"k", Clock())
+
+    for name in (".a", ".a.about", "a"):
+        server.loop.run(blobs.write(f"notes/{name}", "image/png", b"12345"))
+    found = server.loop.run(blobs.under("notes/"))
+    assert [blob.key for blob in found] == ["notes/.a", "notes/.a.about", "notes/a"]
 
 
 def test_a_file_name_is_made_safe() -> None:
     assert safe_name("Ünser Brief (1)/..#.pdf") == "_nser_Brief__1__.._.pdf"
+    assert [safe_name(name) for name in (".", "..", ".x")] == ["_", "__", ".x"]
 
 
 def test_options_name_a_folder_or_a_bucket(tmp_path: Path) -> None:

@@ -107,3 +107,11 @@ def test_what_was_done_already_is_not_tried_again(server: Server) -> None:
 
     with pytest.raises(AlreadyDone):
         server.loop.run(retried(attempt))
+
+
+@pytest.mark.parametrize("tag", ['"1"', "*", '"0"'])
+def test_no_tag_names_what_is_not_there_yet(tag: str) -> None:
+    IfMatch(None).require(None)
+    with pytest.raises(Problem) as refused:
+        IfMatch(tag).require(None)
+    assert refused.value.status == 412

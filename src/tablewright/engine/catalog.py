@@ -18,6 +18,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.keybytes import encode
 from tablewright.values.sizes import item_size, value_size
 
+_PARTITION_MAX = limits.PARTITION_KEY_BYTES_MAX
 TABLE_ROWS = 0  # The "index number" of the table itself in `Counts`.
 
 
@@ -117,9 +118,9 @@ class Index:
         if self.key.is_multiple:
             if not self._can_hold(item):
                 return None
-        elif len(partition) > limits.PARTITION_KEY_BYTES_MAX:
-            return None
-        elif len(sort) > limits.SORT_KEY_BYTES_MAX:
+        elif (
+            len(partition) > limits.PARTITION_KEY_BYTES_MAX or len(sort) > limits.SORT_KEY_BYTES_MAX
+        ):
             return None
         return hash_bytes(partition), sort
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.legacy import ATTRIBUTES_TO_GET, CONDITIONAL_OPERATOR
 from tablewright.engine.operation import Request
 from tablewright.engine.reading import Window
 from tablewright.engine.requests import (
@@ -33,7 +34,9 @@ def page_shape(**own: Shape) -> Structure:
         "TableName": TableName(),
         "IndexName": INDEX_NAME,
         "Select": SELECT,
+        "AttributesToGet": ATTRIBUTES_TO_GET,
         "Limit": Integer(range=(1, None)),
+        "ConditionalOperator": CONDITIONAL_OPERATOR,
         **own,
         "ConsistentRead": CONSISTENT,
         "ExclusiveStartKey": Map(Attribute()),
@@ -76,9 +79,9 @@ def _require_select_rules(request: dict[str, Any]) -> None:
         )
     if has_projection and select not in (None, "SPECIFIC_ATTRIBUTES"):
         what = "only the Count" if select == "COUNT" else select
-        raise ValidationError(
-            f"Cannot specify the ProjectionExpression when choosing to get {what}"
-        )
+        is_legacy = request.get("AttributesToGet") is not None
+        name = "AttributesToGet" if is_legacy else "ProjectionExpression"
+        raise ValidationError(f"Cannot specify the {name} when choosing to get {what}")
     if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         raise ValidationError(
             "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"

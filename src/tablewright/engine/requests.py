@@ -1,4 +1,4 @@
-"""What requests of several operations have in common: shapes, placeholders, parameters of old.
+"""What requests of several operations have in common: shapes and placeholders.
 
 Everything here needs only the request, never a table.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.engine.operation import Request
-from tablewright.engine.shapes import Attribute, Boolean, List, Map, String
+from tablewright.engine.shapes import Attribute, Boolean, Map, String
 from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition
@@ -22,7 +22,6 @@ NAMES = Map(String())
 VALUES = Map(Attribute())
 KEY = Map(Attribute(), required=True)
 CONSISTENT = Boolean()
-ATTRIBUTES_TO_GET = List(String())
 
 # Expressions of each request that may use ExpressionAttributeValues, as messages name them.
 _USING_VALUES = (
@@ -68,26 +67,6 @@ def condition(
 def projection(request: Request, bound: Placeholders) -> Projection | None:
     text = request.get("ProjectionExpression")
     return None if text is None else bound.projection(text)
-
-
-def require_no_legacy(
-    request: Request, expressions: tuple[str, ...], legacy: tuple[str, ...]
-) -> None:
-    """Refuse the parameters that expressions have replaced."""
-    if request.keys().isdisjoint(legacy):
-        return
-    old = [name for name in legacy if request.get(name) is not None]
-    if not old:
-        return
-    new = [name for name in expressions if request.get(name) is not None]
-    if new:
-        raise ValidationError(
-            "Can not use both expression and non-expression parameters in the same request: "
-            f"Non-expression parameters: {{{', '.join(old)}}} "
-            f"Expression parameters: {{{', '.join(new)}}}"
-        )
-    # Differs: legacy parameters are not understood yet; AWS still accepts them.
-    raise ValidationError(f"Legacy parameters are not supported: {{{', '.join(old)}}}")
 
 
 def wants_capacity(request: Request) -> str | None:

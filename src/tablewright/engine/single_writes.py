@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from tablewright.engine.capacity import write_consumption
 from tablewright.engine.collections import collection_metrics
+from tablewright.engine.legacy import CONDITIONAL_OPERATOR, EXPECTED
 from tablewright.engine.operation import Command, Request, Response
 from tablewright.engine.requests import (
     CAPACITY,
@@ -38,6 +39,8 @@ def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
         "TableName": TableName(),
         "ReturnItemCollectionMetrics": COLLECTION_METRICS,
         **target,
+        "Expected": EXPECTED,
+        "ConditionalOperator": CONDITIONAL_OPERATOR,
         "ReturnValues": RETURN_VALUES,
         **more,
         "ConditionExpression": EXPRESSION,

@@ -19,7 +19,7 @@ from tablewright.engine.rows import Row
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
-from tablewright.expressions.updates import Update
+from tablewright.expressions.updates import IncorrectType, Update
 from tablewright.values.attributes import Item, measured_item, plain_item_size
 from tablewright.values.sizes import attribute_size, item_size
 
@@ -205,7 +205,7 @@ class Check(_ByKey):
 class Edit(_ByKey):
     """Change an item by an update expression, or make it; without one, make it if it is missing."""
 
-    __slots__ = ("update",)
+    __slots__ = ("mismatch", "update")
 
     def __init__(
         self,
@@ -220,6 +220,7 @@ class Edit(_ByKey):
             table_name, key_item, condition, returns_item_on_failure=returns_item_on_failure
         )
         self.update = update
+        self.mismatch: str | None = None  # Other words for an operand of the wrong type.
 
     def require_allowed(self, table: Table) -> None:
         if self.update is not None:
@@ -237,10 +238,10 @@ class Edit(_ByKey):
         if self.update is not None:
             if old is None and self.update.only_removes:
                 # DynamoDB: taking something from nothing leaves nothing.
-                self.update.apply(new)
+                self._apply(self.update, new)
                 change.is_write = False
                 return
-            before, new = new, self.update.apply(new)
+            before, new = new, self._apply(self.update, new)
             for name in self.update.top_level_names:
                 size += attribute_size(name, new.get(name))
                 size -= attribute_size(name, before.get(name))
@@ -249,6 +250,14 @@ class Edit(_ByKey):
         if change.table.indexes:
             require_index_keys(change.table, new, old=old or {}, is_update=True)
         change.new, change.new_size, change.new_body = new, size, orjson.dumps(new)
+
+    def _apply(self, update: Update, item: Item) -> Item:
+        try:
+            return update.apply(item)
+        except IncorrectType:
+            if self.mismatch is None:
+                raise
+            raise ValidationError(self.mismatch) from None
 
 
 def prepare(tx: Tx, action: Action) -> Change:

@@ -20,7 +20,7 @@ from tablewright.values import decimals, paths
 from tablewright.values.attributes import Item, Value, require_depth
 from tablewright.values.paths import Path
 
-__all__ = ["Update", "UpdateProgram"]
+__all__ = ["IncorrectType", "Update", "UpdateProgram"]
 
 # What an action makes of its target: the new value, or None to remove it.
 Effect = Callable[[Item, Values], Value | None]
@@ -41,6 +41,10 @@ _TYPE_NAMES: Final = {
     "BOOL": "BOOLEAN",
     "NULL": "NULL",
 }
+
+
+class IncorrectType(ValidationError):
+    """What an item holds is not what an update needs there."""
 
 
 class UpdateProgram:
@@ -322,4 +326,4 @@ def _deleted(old: Value | None, value: Value) -> Value | None:
 
 
 def _incorrect_type() -> ValidationError:
-    return ValidationError("An operand in the update expression has an incorrect data type")
+    return IncorrectType("An operand in the update expression has an incorrect data type")

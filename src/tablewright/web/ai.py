@@ -7,9 +7,10 @@ failure: 502.
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import orjson
@@ -21,7 +22,14 @@ from tablewright.web.problems import Problem
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["AiUnusable", "Assistant", "ProviderFailed", "open_assistant", "upstream_problem"]
+__all__ = [
+    "AiUnusable",
+    "Assistant",
+    "File",
+    "ProviderFailed",
+    "open_assistant",
+    "upstream_problem",
+]
 
 log = structlog.get_logger("tablewright.ai")
 
@@ -39,6 +47,23 @@ class ProviderFailed(Exception):
     """The provider gave no usable answer."""
 
 
+class File(NamedTuple):
+    """A picture or document that a remote provider is shown."""
+
+    name: str
+    content_type: str
+    content: bytes
+
+    @property
+    def part(self) -> dict[str, Any]:
+        """The file as a part of a message."""
+        data = base64.b64encode(self.content).decode()
+        url = f"data:{self.content_type};base64,{data}"
+        if self.content_type.startswith("image/"):
+            return {"type": "image_url", "image_url": {"url": url}}
+        return {"type": "file", "file": {"filename": self.name, "file_data": url}}
+
+
 class Assistant:
     """Asks the provider that was chosen."""
 
@@ -47,18 +72,22 @@ class Assistant:
         self.fail_next = 0  # Dev mode: so many embedded calls fail.
 
     async def ask(
-        self, embedded: Callable[[], T], prompt: str, read: Callable[[dict[str, Any]], T]
+        self,
+        embedded: Callable[[], T],
+        prompt: str,
+        read: Callable[[dict[str, Any]], T],
+        files: Callable[[], Awaitable[Sequence[File]]] | None = None,
     ) -> T:
         """The answer: ``embedded`` makes it here, or ``read`` reads it from the remote's JSON.
 
-        Raises ProviderFailed.
+        ``files`` are loaded only if a remote is to see them. Raises ProviderFailed.
         """
         if self._remote is None:
             if self.fail_next > 0:
                 self.fail_next -= 1
                 raise ProviderFailed("told to fail")
             return embedded()
-        reply = await self._remote.ask(prompt)
+        reply = await self._remote.ask(prompt, () if files is None else await files())
         try:
             return read(reply)
         except (ValueError, TypeError, KeyError) as error:
@@ -88,13 +117,16 @@ class Remote:
             )
         return self._client
 
-    async def ask(self, prompt: str) -> dict[str, Any]:
+    async def ask(self, prompt: str, files: Sequence[File] = ()) -> dict[str, Any]:
         """The JSON object that the model answers; raises ProviderFailed."""
         import httpx2
 
+        content: Any = prompt
+        if files:
+            content = [{"type": "text", "text": prompt}, *(file.part for file in files)]
         body = {
             "model": self._model,
-            "messages": [{"role": "user", "content": prompt}],
+            "messages": [{"role": "user", "content": content}],
             "response_format": {"type": "json_object"},
         }
         for number in range(1, TRIES_MAX + 1):

@@ -14,7 +14,8 @@ import re
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,7 @@ __all__ = ["Blob", "Blobs", "BlobsUnusable", "FolderBlobs", "S3Blobs", "open_blo
 UPLOAD_SECONDS: Final = 900
 READ_SECONDS: Final = 3600
 _SEGMENT = re.compile(r"[A-Za-z0-9_.:@|=+-]{1,200}").fullmatch
+_OWN = "~"  # In the names of a folder's own files; no key has it.
 
 
 class BlobsUnusable(TablewrightError):
@@ -49,8 +51,9 @@ class Blob:
 
 
 def safe_name(file_name: str) -> str:
-    """A file name as it may stand in a key."""
-    return re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
+    """A file name as it may stand in a key, also as a segment by itself."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
+    return plain if plain.strip(".") else "_" * len(plain)
 
 
 class Blobs(ABC):
@@ -69,12 +72,20 @@ class Blobs(ABC):
         """What is stored under a key."""
 
     @abstractmethod
+    async def write(self, key: str, content_type: str, content: bytes) -> None:
+        """Store an object that the server itself has made."""
+
+    @abstractmethod
+    async def read(self, key: str) -> bytes:
+        """An object's content; 404 if there is none."""
+
+    @abstractmethod
     async def delete(self, key: str) -> None:
         """Remove an object; none is fine."""
 
     @abstractmethod
     async def copy(self, key: str, to: str) -> None:
-        """Store an object under another key, too."""
+        """Store an object under another key, too; 404 if there is none."""
 
     @abstractmethod
     async def under(self, prefix: str) -> list[Blob]:
@@ -146,7 +157,7 @@ class FolderBlobs(Blobs):
         size, wanted = 0, int(query["size"])
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".upload-")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{_OWN}upload-")
         try:
             with os.fdopen(descriptor, "wb") as file:
                 async for chunk in chunks:
@@ -183,7 +194,7 @@ class FolderBlobs(Blobs):
 
     @staticmethod
     def _about(path: Path) -> Path:
-        return path.with_name(f".{path.name}.about")
+        return path.with_name(f"{path.name}{_OWN}about")
 
     async def find(self, key: str) -> Blob | None:
         return await asyncio.to_thread(self._find, key)
@@ -198,6 +209,19 @@ class FolderBlobs(Blobs):
         stored_at = datetime.fromtimestamp(about["storedAt"], UTC)
         return Blob(key, about["contentType"], size, stored_at)
 
+    async def write(self, key: str, content_type: str, content: bytes) -> None:
+        async def whole() -> AsyncIterator[bytes]:
+            yield content
+
+        query = {"type": content_type, "size": str(len(content))}
+        await self.store(key, query, content_type, whole())
+
+    async def read(self, key: str) -> bytes:
+        try:
+            return await asyncio.to_thread(self.path(key).read_bytes)
+        except FileNotFoundError:
+            raise Problem(404) from None
+
     async def delete(self, key: str) -> None:
         path = self._path(key)
         path.unlink(missing_ok=True)
@@ -208,10 +232,13 @@ class FolderBlobs(Blobs):
         if blob is None:
             raise Problem(404)
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".upload-")
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f"{_OWN}upload-")
         os.close(descriptor)
         try:
-            await asyncio.to_thread(shutil.copyfile, source, name)
+            try:
+                await asyncio.to_thread(shutil.copyfile, source, name)
+            except FileNotFoundError:
+                raise Problem(404) from None  # It was there a moment ago.
             self._publish(name, target, blob.content_type)
         finally:
             _discard(name)
@@ -226,7 +253,7 @@ class FolderBlobs(Blobs):
         keys = [
             path.relative_to(self._root).as_posix()
             for path in folder.rglob("*")
-            if path.is_file() and not path.name.startswith(".")
+            if path.is_file() and _OWN not in path.name
         ]
         found = [self._find(key) for key in sorted(keys) if key.startswith(prefix)]
         return [blob for blob in found if blob is not None]
@@ -269,13 +296,37 @@ class S3Blobs(Blobs):
             raise
         return Blob(key, head["ContentType"], head["ContentLength"], head["LastModified"])
 
+    async def write(self, key: str, content_type: str, content: bytes) -> None:
+        place = self._place(key)
+        await asyncio.to_thread(
+            self._client.put_object, **place, Body=content, ContentType=content_type
+        )
+
+    async def read(self, key: str) -> bytes:
+        def content() -> bytes:
+            found: bytes = self._client.get_object(**self._place(key))["Body"].read()
+            return found
+
+        with self._missing_is_404():
+            return await asyncio.to_thread(content)
+
     async def delete(self, key: str) -> None:
         await asyncio.to_thread(self._client.delete_object, **self._place(key))
 
     async def copy(self, key: str, to: str) -> None:
-        await asyncio.to_thread(
-            self._client.copy_object, CopySource=self._place(key), **self._place(to)
-        )
+        with self._missing_is_404():
+            await asyncio.to_thread(
+                self._client.copy_object, CopySource=self._place(key), **self._place(to)
+            )
+
+    @contextmanager
+    def _missing_is_404(self) -> Iterator[None]:
+        try:
+            yield
+        except self._client.exceptions.ClientError as error:
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
+                raise Problem(404) from None
+            raise
 
     async def under(self, prefix: str) -> list[Blob]:
         def read() -> list[Blob]:

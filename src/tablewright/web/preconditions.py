@@ -29,7 +29,12 @@ class IfMatch:
     def is_given(self) -> bool:
         return self._tags is not None
 
-    def require(self, version: int) -> None:
-        """Raise 412 unless the header is absent, names this version, or is ``*``."""
-        if self._tags is not None and "*" not in self._tags and etag(version) not in self._tags:
+    def require(self, version: int | None) -> None:
+        """Raise 412 unless the header is absent, names this version, or is ``*``.
+
+        None is the version of what is not there yet: no tag names it, nor does ``*``.
+        """
+        if self._tags is None:
+            return
+        if version is None or not {"*", etag(version)} & set(self._tags):
             raise Problem(412)

@@ -145,6 +145,30 @@ def test_have_i_reacted_answers_for_a_page_of_comments(face: Face) -> None:
     assert face.run(op) == []
 
 
+def test_reactions_of_person_answers_for_comments_on_several_items(face: Face) -> None:
+    said = [face.create(comment(1)), face.create(comment(2, on=uuid(4), item_type="media"))]
+    mine = [face.create(reaction("bob", to=one)) for one in said]
+    face.create(reaction("eve", to=said[0]))
+    ids = [one.item_id for one in said], [one.comment_id for one in said]
+    assert face.run(P.reactions_of_person(*ids, "bob")) == mine
+    assert face.run(P.reactions_of_person(*ids, "eve").aligned())[1] is None
+
+
+def test_comments_are_read_from_several_items_without_marked_ones(face: Face) -> None:
+    said = [
+        face.create(comment(1)),
+        face.create(comment(2, after(seconds=1), on=uuid(4), item_type="media")),
+        face.create(comment(3)),
+    ]
+    face.run(save(said[2], moved(said[2], deleted_at=AT, comment_text=None)))
+    op = P.comments(
+        [one.item_id for one in said],
+        [one.created_at for one in said],
+        [one.comment_id for one in said],
+    )
+    assert face.run(op.aligned()) == [said[0], said[1], None]
+
+
 def test_get_comment_needs_only_its_id_for_its_time(face: Face) -> None:
     made = face.create(comment(7))
     assert ulid_time(ulid(7)) == AT

@@ -105,6 +105,14 @@ def test_list_messages_returns_newest_first_and_not_the_meta(face: Face) -> None
     ]
 
 
+def test_messages_until_a_time_leave_later_ones_out(face: Face) -> None:
+    face.create(meta())
+    made = [face.create(message(n, after(seconds=n))) for n in range(4)]
+    face.create(message(9, of=2))
+    until = P.messages_until(uuid(1), Range(None, after(seconds=2)))
+    assert face.run(until).items == tuple(made[:3])
+
+
 def test_conversation_returns_meta_and_messages_in_one_query(face: Face) -> None:
     first = face.create(meta())
     made = [face.create(message(n, after(seconds=n))) for n in range(2)]

@@ -11,9 +11,9 @@ from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.catalog import ItemKey, Table
 from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
-    ATTRIBUTES_TO_GET,
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -21,7 +21,6 @@ from tablewright.engine.requests import (
     NAMES,
     placeholders,
     projection,
-    require_no_legacy,
     wants_capacity,
 )
 from tablewright.engine.shapes import List, Map, Structure, TableName
@@ -84,9 +83,9 @@ def parse(request: Request) -> Command:
 
 
 def _parse_table(name: str, asked: Request) -> _Wanted:
-    require_no_legacy(asked, ("ProjectionExpression",), ("AttributesToGet",))
-    bound = placeholders(asked, "ProjectionExpression")
-    projected = projection(asked, bound)
+    modern = modernised(asked, ("ProjectionExpression",), ("AttributesToGet",))
+    bound = placeholders(modern, "ProjectionExpression")
+    projected = projection(modern, bound)
     bound.require_all_used()
     keys = [normalise_item(key) for key in asked["Keys"]]
     return _Wanted(name, keys, projected, bool(asked.get("ConsistentRead")), asked)

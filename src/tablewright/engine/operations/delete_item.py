@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tablewright.engine.legacy import modernised
 from tablewright.engine.operation import Command, Operation, Request
-from tablewright.engine.requests import KEY, placeholders, require_no_legacy
+from tablewright.engine.requests import KEY, placeholders
 from tablewright.engine.single_writes import (
     conditional,
     old_attributes,
@@ -17,7 +18,7 @@ SHAPE = write_shape({"Key": KEY})
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
+    request = modernised(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
     key_item = normalise_item(request["Key"])

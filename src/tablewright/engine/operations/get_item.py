@@ -8,9 +8,9 @@ import orjson
 
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
-    ATTRIBUTES_TO_GET,
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -18,7 +18,6 @@ from tablewright.engine.requests import (
     NAMES,
     placeholders,
     projection,
-    require_no_legacy,
     wants_capacity,
 )
 from tablewright.engine.shapes import Structure, TableName
@@ -39,7 +38,7 @@ _REQUIRED_FIELDS = 2
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(request, ("ProjectionExpression",), ("AttributesToGet",))
+    request = modernised(request, ("ProjectionExpression",), ("AttributesToGet",))
     bound = placeholders(request, "ProjectionExpression")
     projected = projection(request, bound)
     bound.require_all_used()

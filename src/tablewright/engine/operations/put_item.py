@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.legacy import modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import placeholders, require_no_legacy
+from tablewright.engine.requests import placeholders
 from tablewright.engine.shapes import Attribute, Map
 from tablewright.engine.single_writes import (
     conditional,
@@ -21,7 +22,7 @@ _REQUIRED_FIELDS = 2
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
+    request = modernised(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
     new = new_item(request["Item"])

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from tablewright.engine.keyspans import query_span
+from tablewright.engine.legacy import FILTER, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.page_requests import page_shape, starting_key, window_of
 from tablewright.engine.reading import Source, Window, describe_page, read_page, require_readable
 from tablewright.engine.requests import (
     EXPRESSION,
     placeholders,
-    require_no_legacy,
     wants_capacity,
 )
 from tablewright.engine.shapes import Boolean
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
-SHAPE = page_shape(ScanIndexForward=Boolean(), KeyConditionExpression=EXPRESSION)
+SHAPE = page_shape(
+    KeyConditions=FILTER,
+    QueryFilter=FILTER,
+    ScanIndexForward=Boolean(),
+    KeyConditionExpression=EXPRESSION,
+)
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 _LEGACY = ("AttributesToGet", "QueryFilter", "KeyConditions", "ConditionalOperator")
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(request, _EXPRESSIONS, _LEGACY)
+    request = modernised(request, _EXPRESSIONS, _LEGACY)
     start = starting_key(request)
     bound = placeholders(request, *_EXPRESSIONS)
     if request.get("KeyConditionExpression") is None:
@@ -35,11 +40,18 @@ def parse(request: Request) -> Command:
     bound.require_all_used()
     capacity = wants_capacity(request)
     table_name, index_name = request["TableName"], request.get("IndexName")
+    filter_name = "Filter Expression" if request.get("QueryFilter") is None else "QueryFilter"
+    is_legacy = request.get("KeyConditions") is not None
 
     def command(tx: Tx) -> Response:
         source = Source(tx.table(table_name), index_name)
+        if is_legacy and source.key.is_multiple:
+            raise ValidationError(
+                "KeyConditions cannot be used on an index with several attributes of one key type; "
+                "use KeyConditionExpression"
+            )
         require_readable(source, window)
-        _require_no_key_filter(source, window)
+        _require_no_key_filter(source, window, filter_name)
         span = query_span(
             source, key_condition, start, is_forward=window.is_forward, limit=window.limit
         )
@@ -48,14 +60,14 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _require_no_key_filter(source: Source, window: Window) -> None:
+def _require_no_key_filter(source: Source, window: Window, filter_name: str) -> None:
     """The key condition is the place for conditions on the key."""
     if window.condition is None:
         return
     for name in source.key.names:
         if name in window.condition.top_level_names:
             raise ValidationError(
-                "Filter Expression can only contain non-primary key attributes: "
+                f"{filter_name} can only contain non-primary key attributes: "
                 f"Primary key attribute: {name}"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.legacy import FILTER, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.page_requests import page_shape, starting_key, window_of
 from tablewright.engine.reading import (
@@ -11,7 +12,7 @@ from tablewright.engine.reading import (
     require_readable,
     starting_position,
 )
-from tablewright.engine.requests import placeholders, require_no_legacy, wants_capacity
+from tablewright.engine.requests import placeholders, wants_capacity
 from tablewright.engine.rows import Span
 from tablewright.engine.shapes import Integer
 from tablewright.engine.transaction import Tx
@@ -20,7 +21,9 @@ from tablewright.limits import SEGMENTS_MAX
 from tablewright.values.attributes import Item
 
 SHAPE = page_shape(
-    TotalSegments=Integer(range=(1, SEGMENTS_MAX)), Segment=Integer(range=(0, SEGMENTS_MAX - 1))
+    ScanFilter=FILTER,
+    TotalSegments=Integer(range=(1, SEGMENTS_MAX)),
+    Segment=Integer(range=(0, SEGMENTS_MAX - 1)),
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression")
 _LEGACY = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
@@ -28,7 +31,7 @@ _HASHES = 2**32  # A stored hash begins with four bytes of checksum: see `catalo
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(request, _EXPRESSIONS, _LEGACY)
+    request = modernised(request, _EXPRESSIONS, _LEGACY)
     segment, segments = _segment(request)
     start = starting_key(request)
     bound = placeholders(request, *_EXPRESSIONS)

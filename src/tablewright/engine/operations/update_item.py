@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tablewright.engine.legacy import ATTRIBUTE_UPDATES, TYPE_MISMATCH, modernised
 from tablewright.engine.operation import Command, Operation, Request
-from tablewright.engine.requests import EXPRESSION, KEY, placeholders, require_no_legacy
-from tablewright.engine.shapes import Attribute, Map, String, Structure
+from tablewright.engine.requests import EXPRESSION, KEY, placeholders
 from tablewright.engine.single_writes import conditional, write_command, write_shape
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, Edit
@@ -13,20 +13,14 @@ from tablewright.values.attributes import Item, normalise_item
 SHAPE = write_shape(
     {
         "Key": KEY,
-        "AttributeUpdates": Map(
-            Structure(
-                named="AttributeValueUpdate",
-                Value=Attribute(),
-                Action=String(choices=("ADD", "PUT", "DELETE")),
-            )
-        ),
+        "AttributeUpdates": ATTRIBUTE_UPDATES,
     },
     UpdateExpression=EXPRESSION,
 )
 
 
 def parse(request: Request) -> Command:
-    require_no_legacy(
+    request = modernised(
         request,
         ("UpdateExpression", "ConditionExpression"),
         ("AttributeUpdates", "Expected", "ConditionalOperator"),
@@ -36,6 +30,8 @@ def parse(request: Request) -> Command:
     text = request.get("UpdateExpression")
     update = None if text is None else bound.update(text)
     action = Edit(request["TableName"], key_item, update, **conditional(request, bound))
+    if request.get("AttributeUpdates") is not None:
+        action.mismatch = TYPE_MISMATCH
     bound.require_all_used()
     wish = request.get("ReturnValues") or "NONE"
 

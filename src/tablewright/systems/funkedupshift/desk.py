@@ -12,6 +12,7 @@ from tablewright.systems.funkedupshift.comments import Comments
 from tablewright.systems.funkedupshift.design import Idempotency as IdempotencyRow
 from tablewright.systems.funkedupshift.design import P
 from tablewright.systems.funkedupshift.groups import Groups
+from tablewright.systems.funkedupshift.images import avatars
 from tablewright.systems.funkedupshift.matches import Matches
 from tablewright.systems.funkedupshift.people import People
 from tablewright.systems.funkedupshift.permissions import RULES, Action, Caller, squash_problem
@@ -56,8 +57,9 @@ class Desk:
         self.ratings = Ratings(kit, self.sites)
         self.comments = Comments(kit, self.sites)
         self.groups = Groups(kit)
-        self.people = People(kit, self.groups)
-        self.removal = Removal(kit, self.ratings)
+        pictures = avatars(kit)
+        self.people = People(kit, self.groups, pictures)
+        self.removal = Removal(kit, self.ratings, pictures)
         self.players = Players(kit)
         self.matches = Matches(kit, self.players)
         self._idempotency = Idempotency(

@@ -7,9 +7,10 @@ names: a group that is made anew starts with nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
-from tablewright import Conflict, Ref, Unit, create, delete, purge, put, ref, save
+from tablewright import Conflict, Ref, Unit, create, delete, put, ref, save
 from tablewright.systems.funkedupshift.design import Group, Membership, P
 from tablewright.systems.funkedupshift.permissions import SQUASH, Caller
 from tablewright.systems.funkedupshift.shapes import (
@@ -26,6 +27,8 @@ from tablewright.web.problems import Problem
 from tablewright.web.racing import retried
 
 __all__ = ["Groups", "does_count"]
+
+SWEPT_TOGETHER: Final = 100  # As many as a transaction takes.
 
 
 def does_count(membership: Membership | None, group: Group | None) -> bool:
@@ -96,14 +99,33 @@ class Groups:
             return await self._store.run(save(group, marked, _is_same(group)))
 
         marked = await retried(mark)
-        made = marked.created_at
-        # Once it is gone the name is free: nothing of a group that is made then may be touched.
-        members = P.list_group_members(name).where(lambda one: one.group_created_at <= made)
-        await self._store.run(purge(members))
+        await self._sweep(marked)
         try:
             await self._store.run(delete(marked, _is_same(marked)))
         except Conflict:
             return  # Another request has come to the end of the same deletion.
+
+    async def _sweep(self, marked: Group) -> None:
+        """Delete the memberships of a marked group.
+
+        Another request may come to the end of the same deletion first, and then the name is free:
+        nothing of a group that is made then may be touched.
+        """
+        made, after = marked.created_at, None
+        query = P.list_group_members(marked.name).where(lambda one: one.group_created_at <= made)
+        while True:
+            page = await self._store.run(query.limit(SWEPT_TOGETHER).after(after))
+            rows = [delete(one, lambda row: row.group_created_at <= made) for one in page.items]
+            try:
+                await self._store.run(Unit(*rows))
+            except Conflict:
+                # One of them is gone, or is of the next group: the others go alone.
+                for row in rows:
+                    with suppress(Conflict):
+                        await self._store.run(row)
+            after = page.last_key
+            if after is None:
+                return
 
     # Memberships.
 

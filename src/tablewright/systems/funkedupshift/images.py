@@ -1,8 +1,16 @@
-"""Pictures: logos of sites, avatars of people. What kinds there are, and where they lie."""
+"""Pictures: logos of sites, avatars of people. What kinds there are, and where they lie.
+
+A picture that is replaced is deleted once the row names the next one. In between, the row may be
+given the old one back; so whoever changes the picture of an owner waits for her turn (`turn`).
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final, Literal
+from weakref import WeakValueDictionary
 
 from tablewright.web.kit import Kit
 
@@ -25,6 +33,7 @@ class Images:
         self._blobs = kit.blobs
         self._ids = kit.ids
         self._folder = folder
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def _prefix(self, owner: str) -> str:
         return f"{self._folder}/{owner}/"
@@ -37,6 +46,14 @@ class Images:
     def url(self, key: str | None) -> str | None:
         """Where it can be seen, for a while."""
         return None if key is None else self._blobs.read_url(key)
+
+    @asynccontextmanager
+    async def turn(self, owner: str) -> AsyncIterator[None]:
+        """One after another: what is looked up, named and deleted for an owner in this process."""
+        lock = self._turns.get(owner) or asyncio.Lock()
+        self._turns[owner] = lock  # It is there as long as somebody holds it or waits for it.
+        async with lock:
+            yield
 
     async def require(self, field: str, key: str | None, owner: str) -> None:
         """Raise 400 for a key that is not an object of this owner."""

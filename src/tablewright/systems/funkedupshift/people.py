@@ -6,18 +6,11 @@ from typing import Any
 
 import structlog
 
-from tablewright import (
-    Conflict,
-    ItemNotFound,
-    TablewrightError,
-    create,
-    patch,
-    ref,
-    save,
-)
+from tablewright import Conflict, ItemNotFound, TablewrightError, create, patch, ref, save
+from tablewright.plan.writing import Write
 from tablewright.systems.funkedupshift.design import P, Profile
 from tablewright.systems.funkedupshift.groups import Groups
-from tablewright.systems.funkedupshift.images import avatars
+from tablewright.systems.funkedupshift.images import Images
 from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
 from tablewright.systems.funkedupshift.shapes import ProfilePatch, UploadBody, profile_answer
 from tablewright.web.kit import Kit
@@ -34,11 +27,11 @@ log = structlog.get_logger("tablewright.funkedupshift")
 class People:
     """Reads and writes profiles."""
 
-    def __init__(self, kit: Kit, groups: Groups) -> None:
+    def __init__(self, kit: Kit, groups: Groups, avatars: Images) -> None:
         self._kit = kit
         self._store = kit.store
         self._groups = groups
-        self._avatars = avatars(kit)
+        self._avatars = avatars
 
     def shown(self, profile: Profile, caller: Caller) -> dict[str, Any]:
         with_address = caller.is_admin or profile.user_id == caller.user_id
@@ -133,11 +126,11 @@ class People:
                 new = self._empty(caller.user_id, address, **update)
                 return None, await self._store.run(create(new))
             update["updated_at"] = self._kit.clock.now()
-            saved = await self._store.run(save(old, old.model_copy(update=update)))
-            return old.avatar_key, saved
+            return old.avatar_key, await self._store.run(_changed(old, update))
 
-        old_key, profile = await retried(attempt)
-        await self._avatars.delete_replaced(old_key, profile.avatar_key)
+        async with self._avatars.turn(caller.user_id):
+            old_key, profile = await retried(attempt)
+            await self._avatars.delete_replaced(old_key, profile.avatar_key)
         return profile
 
     def avatar_upload(self, caller: Caller, body: UploadBody) -> dict[str, Any]:
@@ -149,10 +142,11 @@ class People:
             if old is None or old.avatar_key is None:
                 raise Problem(404)
             update = {"avatar_key": None, "updated_at": self._kit.clock.now()}
-            await self._store.run(save(old, old.model_copy(update=update)))
+            await self._store.run(_changed(old, update))
             return old.avatar_key
 
-        await self._avatars.delete_replaced(await retried(attempt), None)
+        async with self._avatars.turn(caller.user_id):
+            await self._avatars.delete_replaced(await retried(attempt), None)
 
     # Others.
 
@@ -164,3 +158,9 @@ class People:
         if profile is None:
             raise Problem(404)
         return profile
+
+
+def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:
+    """A profile with some fields anew, unless the person was deleted and came back since."""
+    made = old.created_at
+    return save(old, old.model_copy(update=update), lambda one: one.created_at == made)

@@ -75,6 +75,9 @@ def match_filters(request: Request, player_id: str | None = None) -> Filters:
     is_descending = query.choice("order", ("asc", "desc"), "asc") == "desc"
     players, is_any_enough = [player_id or ""], False
     if player_id is None:
+        # No id at all is not the same as no filter: that would be all matches.
+        if request.query_params.get("playerIds") == "":
+            raise field_problem("playerIds", f"must have 1 to {PLAYERS_MAX} values")
         players = query.several("playerIds", UuidText, 1, PLAYERS_MAX)
         is_any_enough = query.choice("playerMode", ("and", "or"), "and") == "or"
     if date is not None:

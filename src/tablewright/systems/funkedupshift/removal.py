@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablewright import Conflict, delete, purge, ref, save
 from tablewright.systems.funkedupshift.design import P, Profile
-from tablewright.systems.funkedupshift.images import avatars
+from tablewright.systems.funkedupshift.images import Images
 from tablewright.systems.funkedupshift.ratings import Ratings
 from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
@@ -17,11 +17,11 @@ __all__ = ["Removal"]
 class Removal:
     """Deletes people."""
 
-    def __init__(self, kit: Kit, ratings: Ratings) -> None:
+    def __init__(self, kit: Kit, ratings: Ratings, avatars: Images) -> None:
         self._kit = kit
         self._store = kit.store
         self._ratings = ratings
-        self._avatars = avatars(kit)
+        self._avatars = avatars
 
     async def delete(self, user_id: str) -> None:
         """Delete all that a person left; players and matches stay. 404 if there is nothing.
@@ -35,11 +35,12 @@ class Removal:
         rows = (P.comments_of_user(user_id), P.memberships_of_user(user_id))
         await self._store.run(purge(*rows))
         await self._free_player(user_id)
-        await self._avatars.delete_all(user_id)
-        try:
-            await self._store.run(delete(ref(Profile, user_id=user_id)))
-        except Conflict:
-            return  # There was none, or another request was faster.
+        async with self._avatars.turn(user_id):
+            await self._avatars.delete_all(user_id)
+            try:
+                await self._store.run(delete(ref(Profile, user_id=user_id)))
+            except Conflict:
+                return  # There was none, or another request was faster.
 
     async def _has_rows(self, user_id: str) -> bool:
         rows = (

@@ -108,7 +108,7 @@ Tags = Annotated[
 Title = Annotated[str, Line(1, 300)]
 Description = Annotated[str, Text(0, 5000)]
 Scraped = Annotated[str, Raw(0, 102_400)]
-ImageKey = Annotated[str, Line(1, 1024)]
+ImageKey = Annotated[str, Raw(1, 1024)]
 
 
 class SiteBody(Body):

@@ -99,8 +99,9 @@ class Sites:
             if_match.require(old.version)
             return old, await self._store.run(save(old, new))
 
-        old, new = await retried(attempt)
-        await self._logos.delete_replaced(old.logo_key, new.logo_key)
+        async with self._logos.turn(site_id):
+            old, new = await retried(attempt)
+            await self._logos.delete_replaced(old.logo_key, new.logo_key)
         return new
 
     async def delete(self, site_id: str, if_match: IfMatch) -> None:

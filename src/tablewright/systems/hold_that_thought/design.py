@@ -380,6 +380,11 @@ class HoldThatThought(Patterns, tables=[T]):
         return served()
 
     @pattern()
+    def messages_until(self, conversation_id: str, created_at: Range[datetime]) -> Query[Message]:
+        """The messages of a time: what is swept when a conversation is deleted."""
+        return served()
+
+    @pattern()
     def conversation(self, conversation_id: str) -> Query[ConversationMeta | Message]:
         """A conversation and its messages, in one query."""
         return served()
@@ -415,6 +420,13 @@ class HoldThatThought(Patterns, tables=[T]):
         return served()
 
     @pattern()
+    def comments(
+        self, item_id: Sequence[str], created_at: Sequence[datetime], comment_id: Sequence[str]
+    ) -> BatchGet[Comment]:
+        """Several comments, wherever they are."""
+        return served()
+
+    @pattern()
     def get_message(
         self, conversation_id: str, created_at: datetime, message_id: str
     ) -> Get[Message]:
@@ -431,6 +443,13 @@ class HoldThatThought(Patterns, tables=[T]):
         self, item_id: str, comment_id: Sequence[str], user_id: str
     ) -> BatchGet[Reaction]:
         """A person's reactions to a page of comments."""
+        return served()
+
+    @pattern()
+    def reactions_of_person(
+        self, item_id: Sequence[str], comment_id: Sequence[str], user_id: str
+    ) -> BatchGet[Reaction]:
+        """A person's reactions to several comments, wherever they are."""
         return served()
 
     @pattern()

@@ -532,6 +532,11 @@ class ThreeFC(Patterns, tables=[T]):
         return served()
 
     @pattern()
+    def get_session_day(self, season_id: str, session_date: date) -> Get[SessionDay]:
+        """Which session a season has on a day."""
+        return served()
+
+    @pattern()
     def get_acl(self, league_id: str, user_id: str) -> Get[Acl]:
         """A person's role in a league."""
         return served()

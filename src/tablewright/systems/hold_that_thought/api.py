@@ -1,0 +1,79 @@
+"""Hold That Thought over HTTP: requests in, answers out. The rules are in the modules beside it."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from tablewright.systems.hold_that_thought.comment_routes import (
+    comment_list_routes,
+    comment_routes,
+    reaction_routes,
+)
+from tablewright.systems.hold_that_thought.conversation_routes import (
+    conversation_list_routes,
+    conversation_routes,
+    message_routes,
+)
+from tablewright.systems.hold_that_thought.design import HoldThatThought
+from tablewright.systems.hold_that_thought.desk import Desk
+from tablewright.systems.hold_that_thought.draft_routes import (
+    draft_list_routes,
+    draft_routes,
+    progress_routes,
+)
+from tablewright.systems.hold_that_thought.drafts import Drafts
+from tablewright.systems.hold_that_thought.letter_routes import (
+    letter_list_routes,
+    letter_routes,
+    version_routes,
+)
+from tablewright.systems.hold_that_thought.media_routes import media_routes
+from tablewright.systems.hold_that_thought.people_routes import (
+    admin_routes,
+    me_routes,
+    user_routes,
+)
+from tablewright.web.app import System, add_routes, system_app
+from tablewright.web.kit import Kit
+
+__all__ = ["SYSTEM", "create_app"]
+
+_ROUTES = (
+    me_routes,
+    user_routes,
+    admin_routes,
+    letter_list_routes,
+    letter_routes,
+    version_routes,
+    draft_list_routes,
+    draft_routes,
+    progress_routes,
+    comment_list_routes,
+    comment_routes,
+    reaction_routes,
+    conversation_list_routes,
+    conversation_routes,
+    message_routes,
+    media_routes,
+)
+
+
+def create_app(kit: Kit) -> FastAPI:
+    """The app of Hold That Thought."""
+    app = system_app(
+        "Hold That Thought", "A family's letters, with comments, reactions and private messages."
+    )
+    desk = Desk(kit)
+    for routes in _ROUTES:
+        add_routes(app, routes(desk))
+    return app
+
+
+async def start(kit: Kit) -> None:
+    """Go on with drafts that were being transcribed, and remove scans that were left behind."""
+    drafts = Drafts(kit)
+    await drafts.resume()
+    kit.background.start(drafts.keep_removing_stale_scans(), "sweep")
+
+
+SYSTEM = System("hold-that-thought", HoldThatThought.tables, create_app, start)

@@ -1,0 +1,182 @@
+"""What Hold That Thought's routes share: the services, how a request is read, how it is answered.
+
+Every route goes the same way: the forms of ids in the path, who calls, what was sent, how often,
+and only then whether there is such a thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+from fastapi import Request
+from fastapi.responses import Response
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright.systems.hold_that_thought.beginnings import Beginnings
+from tablewright.systems.hold_that_thought.comments import Comments
+from tablewright.systems.hold_that_thought.conversations import Conversations
+from tablewright.systems.hold_that_thought.design import Idempotency as IdempotencyRow
+from tablewright.systems.hold_that_thought.design import P
+from tablewright.systems.hold_that_thought.drafts import Drafts
+from tablewright.systems.hold_that_thought.letter_dates import (
+    LETTER_DATE_CHARS_MAX,
+    LETTER_DATE_PATTERN,
+    is_letter_date,
+)
+from tablewright.systems.hold_that_thought.letters import Letters
+from tablewright.systems.hold_that_thought.media import Media
+from tablewright.systems.hold_that_thought.messages import Messages
+from tablewright.systems.hold_that_thought.notices import Notices
+from tablewright.systems.hold_that_thought.people import People
+from tablewright.systems.hold_that_thought.permissions import Action, Caller
+from tablewright.systems.hold_that_thought.publishing import Publishing
+from tablewright.systems.hold_that_thought.rates import Limited, Rates
+from tablewright.systems.hold_that_thought.reactions import Reactions
+from tablewright.systems.hold_that_thought.shapes import with_urls
+from tablewright.web.answers import answer
+from tablewright.web.api import register_form
+from tablewright.web.fields import UUID_PATTERN, Body, Time
+from tablewright.web.idempotency import Idempotency, Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import LIMIT_MAX, Listing, Paging
+from tablewright.web.problems import Problem
+from tablewright.web.sizes import require_small
+
+__all__ = ["Codes", "Desk", "refusals"]
+
+Codes = dict[int, tuple[str, ...]]
+Made = tuple[dict[str, Any], int]
+
+register_form("letterdate", LETTER_DATE_PATTERN, maxLength=LETTER_DATE_CHARS_MAX)
+register_form(
+    "itemid", f"(?:{UUID_PATTERN}|{LETTER_DATE_PATTERN})", maxLength=LETTER_DATE_CHARS_MAX
+)
+_TIME: TypeAdapter[datetime] = TypeAdapter(Time)
+
+
+def refusals(*forbidden: str, is_write: bool = False, conflicts: Sequence[str] = ()) -> Codes:
+    """The particular codes of an endpoint; what every one of them refuses is among them."""
+    found: Codes = {403: ("account_inactive", *forbidden)}
+    if is_write:
+        found |= {429: (), 409: tuple(conflicts)}
+    return found
+
+
+class Desk:
+    """One for the app."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self.people = People(kit)
+        self.rates = Rates(kit)
+        notices = Notices(kit, self.people)
+        self.comments = Comments(kit, notices)
+        self.reactions = Reactions(kit, self.comments)
+        self.letters = Letters(kit, self.comments)
+        self.drafts = Drafts(kit)
+        self.publishing = Publishing(kit, self.drafts)
+        self.conversations = Conversations(kit)
+        self.messages = Messages(kit, self.conversations, notices)
+        self.beginnings = Beginnings(kit, self.people, self.conversations, self.messages, notices)
+        self.media = Media(kit, self.people)
+        self._idempotency = Idempotency(
+            kit.secret.key("hold-that-thought idempotency"),
+            kit.clock,
+            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            make_row=_row,
+        )
+
+    # What is in a path. A form that cannot be is 404 before it matters who asks.
+
+    @staticmethod
+    def date(given: str) -> str:
+        """The date of a letter."""
+        if not is_letter_date(given):
+            raise Problem(404)
+        return given
+
+    @staticmethod
+    def item_id(given: str) -> str:
+        """A letter's date, or the UUID of something else; no UUID has its first hyphen there."""
+        if given[4:5] == "-" and not is_letter_date(given):
+            raise Problem(404)
+        return given
+
+    @staticmethod
+    def moment(given: str) -> datetime:
+        """A time."""
+        try:
+            return _TIME.validate_python(given)
+        except ValidationError:
+            raise Problem(404) from None
+
+    # Who calls, and how often.
+
+    async def caller(self, request: Request, action: Action | None = None) -> Caller:
+        """The caller; 401 without a token, 403 if inactive or without the group for an action."""
+        caller = await self.people.caller(await self.kit.auth.principal(request))
+        if action is not None:
+            caller.require(action)
+        return caller
+
+    async def count(self, caller: Caller, action: Limited) -> None:
+        """Count one more; 429 if that is one too many."""
+        await self.rates.count(caller.user_id, action)
+
+    # What is asked.
+
+    def paging(self, request: Request, *, most: int = LIMIT_MAX) -> Paging:
+        return Paging.of(request, self.kit.cursors, most=most)
+
+    def once(self, request: Request, caller: Caller, body: Body) -> Once:
+        return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
+
+    # Answers.
+
+    def answer(self, shown: dict[str, Any], status: int = 200) -> Response:
+        """One thing: its files as URLs, its version as ETag."""
+        version = shown.get("version", shown.get("versionCount"))
+        return answer(with_urls(shown, self.kit.blobs.read_url), status, version=version)
+
+    def listed(self, shown: Iterable[dict[str, Any]], cursor: str | None) -> Response:
+        """A page of things."""
+        items = [with_urls(one, self.kit.blobs.read_url) for one in shown]
+        return answer(Listing(items, cursor).body())
+
+    async def run(
+        self,
+        once: Once,
+        effect: Callable[[], Awaitable[Made]],
+        *,
+        permitted: Callable[[], Awaitable[object]] | None = None,
+        completed: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+    ) -> Response:
+        """The answer of an effect that happens once.
+
+        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
+        ``completed`` adds what is made anew for every answer, repeated or not.
+        """
+
+        async def made() -> Response:
+            shown, status = await effect()
+            return answer(shown, status)
+
+        try:
+            response = await self._idempotency.run(once, made)
+        except Problem as problem:
+            if problem.code == "idempotency_conflict" and permitted is not None:
+                await permitted()
+            raise
+        told = self.answer(completed(orjson.loads(response.body)), response.status_code)
+        if "idempotency-replayed" in response.headers:
+            told.headers["Idempotency-Replayed"] = response.headers["idempotency-replayed"]
+        return told
+
+
+def _row(values: dict[str, Any]) -> IdempotencyRow:
+    row = IdempotencyRow.model_validate(values)
+    require_small(row)
+    return row

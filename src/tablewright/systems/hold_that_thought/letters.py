@@ -1,0 +1,171 @@
+"""Letters and their history: every text that was replaced is kept."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from tablewright import Model, Unit, create, save, sweep
+from tablewright.systems.hold_that_thought.bodies import LetterBody, LetterEdit
+from tablewright.systems.hold_that_thought.comments import Comments
+from tablewright.systems.hold_that_thought.design import Letter, LetterVersion, P
+from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.shapes import letter_answer
+from tablewright.web.idempotency import Once
+from tablewright.web.kit import Kit
+from tablewright.web.paging import Listing, Paging
+from tablewright.web.preconditions import IfMatch
+from tablewright.web.problems import Problem
+from tablewright.web.racing import retried
+from tablewright.web.sizes import require_small
+
+__all__ = ["Letters", "Scan", "date_taken"]
+
+_TICK = timedelta(milliseconds=1)
+
+
+def date_taken() -> Problem:
+    """The 409 of a date that another letter has."""
+    return Problem(409, "date_taken", "There is a letter of this date; add a suffix to it.")
+
+
+class Scan(Model):
+    """One scanned page of a letter."""
+
+    number: int
+    file_name: str
+    key: str
+
+
+class Letters:
+    """Reads and writes letters."""
+
+    def __init__(self, kit: Kit, comments: Comments) -> None:
+        self._kit = kit
+        self._store = kit.store
+        self._comments = comments
+
+    async def page(self, paging: Paging) -> Listing[Letter]:
+        return await paging.query(self._store, P.list_letters())
+
+    async def get(self, date: str) -> Letter:
+        letter = await self._store.run(P.get_letter(date))
+        if letter is None:
+            raise Problem(404)
+        return letter
+
+    async def add(self, caller: Caller, body: LetterBody, once: Once) -> dict[str, Any]:
+        now = self._kit.clock.now()
+        letter = Letter(
+            date=body.date,
+            created_at=now,
+            updated_at=now,
+            updated_by=caller.user_id,
+            **_text(body),
+        )
+        require_small(letter)
+        shown = letter_answer(letter)
+
+        async def attempt() -> None:
+            # A letter that is being deleted still has its date.
+            if await self._store.run(P.get_letter(body.date).with_marked()) is not None:
+                raise date_taken()
+            await self._store.run(once.add(Unit(create(letter)), 201, shown))
+
+        await retried(attempt)
+        return shown
+
+    # Changes.
+
+    async def edit(self, caller: Caller, date: str, body: LetterEdit, if_match: IfMatch) -> Letter:
+        async def attempt() -> Letter:
+            old = await self.get(date)
+            return await self._replaced(caller, old, _text(body), if_match)
+
+        return await retried(attempt)
+
+    async def revert(self, caller: Caller, date: str, timestamp: datetime) -> Letter:
+        """The text of an earlier version again; that is an edit, too."""
+
+        async def attempt() -> Letter:
+            old = await self.get(date)
+            version = await self._version(date, timestamp)
+            text = {
+                "title": version.title,
+                "author": version.author,
+                "content": version.content,
+                "description": version.description,
+            }
+            return await self._replaced(caller, old, text)
+
+        return await retried(attempt)
+
+    async def _replaced(
+        self, caller: Caller, old: Letter, text: dict[str, Any], if_match: IfMatch | None = None
+    ) -> Letter:
+        now = self._kit.clock.now()
+        if old.version_count:
+            # A version has the moment at which it was replaced as its key: each another one.
+            now = max(now, old.updated_at + _TICK)
+        update = {**text, "updated_at": now, "updated_by": caller.user_id}
+        new = old.model_copy(update=update)
+        require_small(new)
+        if if_match is not None:
+            if_match.require(old.version_count)
+        return await self._store.run(save(old, new))
+
+    async def delete(self, date: str, if_match: IfMatch) -> None:
+        """Mark, sweep, delete; goes on where an interrupted one stopped."""
+
+        async def attempt() -> None:
+            letter = await self._store.run(P.get_letter(date).with_marked())
+            if letter is None:
+                raise Problem(404)
+            if letter.deleted_at is None:
+                if_match.require(letter.version_count)
+                marked = letter.model_copy(update={"deleted_at": self._kit.clock.now()})
+                letter = await self._store.run(save(letter, marked))
+            # Only now, because until now more could be written.
+            await self._comments.sweep(date)
+            for key in letter.file_keys:
+                await self._kit.blobs.delete(key)
+            children = [P.list_letter_versions(date)]
+            await self._store.run(sweep(letter, children, self._kit.clock.now()))
+
+        await retried(attempt)
+
+    async def scans(self, date: str, paging: Paging) -> Listing[Scan]:
+        """The scans of a letter, in the order of their upload."""
+        paging.require_cut(name="scans", filters={"date": date})
+        letter = await self.get(date)
+        pairs = zip(letter.file_names, letter.file_keys, strict=True)
+        scans = [Scan(number=n, file_name=name, key=key) for n, (name, key) in enumerate(pairs)]
+        return paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
+
+    # Versions.
+
+    async def versions(self, date: str, paging: Paging) -> Listing[LetterVersion]:
+        query = P.list_letter_versions(date)
+        paging.require(query)
+        await self.get(date)
+        return await paging.query(self._store, query)
+
+    async def version(self, date: str, timestamp: datetime) -> LetterVersion:
+        await self.get(date)
+        return await self._version(date, timestamp)
+
+    async def _version(self, date: str, timestamp: datetime) -> LetterVersion:
+        version = await self._store.run(P.get_letter_version(date, timestamp))
+        if version is None:
+            raise Problem(404, detail="There is no such version.")
+        return version
+
+
+def _text(body: LetterEdit) -> dict[str, Any]:
+    """What a letter says, as its row has it."""
+    return {
+        "title": body.title,
+        "author": body.author,
+        "content": body.content,
+        "description": body.description or None,
+    }

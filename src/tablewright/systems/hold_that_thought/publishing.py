@@ -1,0 +1,113 @@
+"""Publishing: a draft that is ready becomes a letter, with its scans.
+
+Scans are copied before the transaction and removed from temp/ after it: whatever goes wrong, the
+letter has its scans or there is no letter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright import Unit, create, save
+from tablewright.errors import Conflict
+from tablewright.systems.hold_that_thought.bodies import PublishBody
+from tablewright.systems.hold_that_thought.design import Draft, ExtractedData, Letter, P
+from tablewright.systems.hold_that_thought.drafts import (
+    Drafts,
+    invalid_transition,
+    upload_incomplete,
+)
+from tablewright.systems.hold_that_thought.files import discard, letter_key
+from tablewright.systems.hold_that_thought.letters import date_taken
+from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.shapes import letter_answer
+from tablewright.web.idempotency import Once
+from tablewright.web.kit import Kit
+from tablewright.web.problems import FieldError, Problem, invalid
+from tablewright.web.racing import retried
+from tablewright.web.sizes import require_small
+
+__all__ = ["Publishing"]
+
+
+class Publishing:
+    """Makes letters of drafts."""
+
+    def __init__(self, kit: Kit, drafts: Drafts) -> None:
+        self._kit = kit
+        self._store = kit.store
+        self._drafts = drafts
+
+    async def publish(
+        self, caller: Caller, draft_id: str, body: PublishBody, once: Once
+    ) -> dict[str, Any]:
+        async def attempt() -> tuple[Draft, dict[str, Any]]:
+            draft = await self._drafts.get(caller, draft_id)
+            if draft.status != "ready":
+                raise invalid_transition(draft)
+            letter = self._letter(caller, draft, body)
+            shown = letter_answer(letter)
+            if await self._store.run(P.get_letter(letter.date).with_marked()) is not None:
+                raise date_taken()
+            update = {
+                "status": "published",
+                "letter_date": letter.date,
+                "updated_at": letter.created_at,
+            }
+            published = draft.model_copy(update=update)
+            unit = Unit(create(letter), save(draft, published, lambda d: d.status == "ready"))
+            once.add(unit, 201, shown)
+            try:
+                await self._copy_scans(caller, draft, letter)
+                await self._store.run(unit)
+            except (Conflict, Problem):
+                await self._withdraw_scans(letter)
+                raise
+            return draft, shown
+
+        draft, shown = await retried(attempt)
+        await discard(self._kit.blobs, draft.file_keys)
+        return shown
+
+    def _letter(self, caller: Caller, draft: Draft, body: PublishBody) -> Letter:
+        """The letter that a draft becomes; 400 if something is missing."""
+        read = draft.extracted_data or ExtractedData()
+        told: dict[str, Any] = {
+            "date": body.date or read.date,
+            "title": body.title or read.title,
+            "content": body.content or read.content,
+        }
+        missing = [name for name, value in told.items() if not value]
+        if missing:
+            raise invalid(*(FieldError(name, "is needed") for name in missing))
+        now = self._kit.clock.now()
+        letter = Letter(
+            **told,
+            author=body.author or read.author,
+            description=body.description or None,
+            file_keys=[letter_key(told["date"], key) for key in draft.file_keys],
+            file_names=draft.file_names,
+            created_at=now,
+            updated_at=now,
+            updated_by=caller.user_id,
+        )
+        require_small(letter)
+        return letter
+
+    async def _copy_scans(self, caller: Caller, draft: Draft, letter: Letter) -> None:
+        try:
+            await self._drafts.require_scans(draft)
+            for key, copy in zip(draft.file_keys, letter.file_keys, strict=True):
+                await self._kit.blobs.copy(key, copy)
+        except Problem as problem:
+            # Perhaps they are gone because somebody else has just published the draft.
+            current = await self._drafts.get(caller, draft.draft_id)
+            if current.status != "ready":
+                raise invalid_transition(current) from problem
+            raise upload_incomplete() from problem
+
+    async def _withdraw_scans(self, letter: Letter) -> None:
+        """Remove copies for a letter that was not made, unless the same was made meanwhile."""
+        other = await self._store.run(P.get_letter(letter.date).with_marked())
+        kept = set() if other is None else set(other.file_keys)
+        await discard(self._kit.blobs, [key for key in letter.file_keys if key not in kept])

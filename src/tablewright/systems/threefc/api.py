@@ -1,0 +1,86 @@
+"""3FC over HTTP: requests in, answers out. The rules are in the modules beside this one."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.responses import Response
+
+from tablewright.systems.threefc.design import ThreeFC
+from tablewright.systems.threefc.desk import Desk
+from tablewright.systems.threefc.game_routes import (
+    game_list_routes,
+    game_routes,
+    session_list_routes,
+    session_routes,
+)
+from tablewright.systems.threefc.goal_routes import audit_routes, goal_list_routes, goal_routes
+from tablewright.systems.threefc.league_routes import (
+    access_routes,
+    league_list_routes,
+    league_routes,
+)
+from tablewright.systems.threefc.pages import page_routes
+from tablewright.systems.threefc.player_routes import (
+    claim_routes,
+    player_list_routes,
+    player_routes,
+    roster_routes,
+)
+from tablewright.systems.threefc.season_routes import (
+    season_list_routes,
+    season_routes,
+    table_routes,
+    team_routes,
+)
+from tablewright.systems.threefc.sign_in_routes import sign_in_routes
+from tablewright.systems.threefc.signing_in import COOKIE
+from tablewright.web.answers import answer
+from tablewright.web.app import System, system_app
+from tablewright.web.kit import Kit
+
+__all__ = ["SYSTEM", "create_app"]
+
+_ROUTES = (
+    sign_in_routes,
+    league_list_routes,
+    league_routes,
+    access_routes,
+    season_list_routes,
+    season_routes,
+    team_routes,
+    table_routes,
+    session_list_routes,
+    session_routes,
+    game_list_routes,
+    game_routes,
+    player_list_routes,
+    player_routes,
+    claim_routes,
+    roster_routes,
+    goal_list_routes,
+    goal_routes,
+    audit_routes,
+)
+
+
+def create_app(kit: Kit) -> FastAPI:
+    """The app of 3FC."""
+    app = system_app(
+        "3FC",
+        "Three-sided football: leagues, seasons, games and goals. People sign in by a link that is "
+        "mailed to them, which gives a cookie; a token with an e-mail address is as good.",
+        cookie=COOKIE,
+    )
+    desk = Desk(kit)
+    for routes in _ROUTES:
+        app.include_router(routes(desk))
+    app.include_router(page_routes())
+
+    @app.get("/v1/health", include_in_schema=False)
+    async def health() -> Response:
+        return answer({"status": "ok"})
+
+    return app
+
+
+SYSTEM = System("3fc", ThreeFC.tables, create_app)

@@ -1,0 +1,174 @@
+"""What 3FC's routes share: the services, and how a request is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tablewright.errors import CursorInvalid
+from tablewright.systems.threefc.access import Access
+from tablewright.systems.threefc.design import Idempotency as IdempotencyRow
+from tablewright.systems.threefc.design import P
+from tablewright.systems.threefc.games import Games
+from tablewright.systems.threefc.goals import Goals
+from tablewright.systems.threefc.leagues import Leagues
+from tablewright.systems.threefc.members import Members
+from tablewright.systems.threefc.permissions import Caller
+from tablewright.systems.threefc.players import Players
+from tablewright.systems.threefc.rosters import Rosters
+from tablewright.systems.threefc.season_tables import SeasonTables
+from tablewright.systems.threefc.seasons import Seasons, Teams
+from tablewright.systems.threefc.sessions import Sessions
+from tablewright.systems.threefc.signing_in import COOKIE, SESSION_SECONDS, SigningIn
+from tablewright.systems.threefc.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
+from tablewright.web.answers import answer
+from tablewright.web.api import register_form
+from tablewright.web.fields import EMAIL_PATTERN, Body
+from tablewright.web.idempotency import Idempotency, Once
+from tablewright.web.kit import Kit
+from tablewright.web.origins import FORBIDDEN_ORIGIN, Origins
+from tablewright.web.paging import Paging
+from tablewright.web.problems import Problem
+from tablewright.web.sign_in import SessionCookie
+from tablewright.web.sizes import require_small
+
+__all__ = ["ADMIN", "KEEPER", "MEMBER", "ORIGIN", "SCOPE", "Codes", "Desk", "Permitted"]
+
+Codes = dict[int, tuple[str, ...]]
+ORIGIN: Final[Codes] = {403: (FORBIDDEN_ORIGIN,)}
+MEMBER: Final[Codes] = {403: ("league_access_required",)}
+ADMIN: Final[Codes] = {403: ("admin_required", FORBIDDEN_ORIGIN)}
+KEEPER: Final[Codes] = {403: ("scorekeeper_required", FORBIDDEN_ORIGIN)}
+SCOPE: Final[Codes] = {404: ("acl_scope_not_found",)}
+
+Effect = Callable[[Once], Awaitable[tuple[dict[str, Any], int]]]
+
+_EMAIL_CHARS_MAX: Final = 254
+_is_email = re.compile(EMAIL_PATTERN).fullmatch
+
+register_form("email", EMAIL_PATTERN, format="email")
+register_form("slug", SLUG_PATTERN, maxLength=SLUG_CHARS_MAX)
+register_form("team", "(?:blue|red|yellow)")
+
+
+class Desk:
+    """One for the app."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self.signing_in = SigningIn(kit)
+        self.members = members = Members(kit)
+        self.players = players = Players(kit, members)
+        self.leagues = Leagues(kit, members)
+        self.access = Access(kit, members)
+        self.seasons = Seasons(kit, members)
+        self.teams = Teams(kit, members)
+        self.sessions = Sessions(kit, members)
+        self.games = Games(kit, members, players)
+        self.rosters = Rosters(kit, members, players)
+        self.goals = Goals(kit, members)
+        self.tables = SeasonTables(kit, members, players)
+        self.cookie = SessionCookie(
+            COOKIE,
+            path="/3fc",
+            seconds=SESSION_SECONDS,
+            is_https=kit.settings.base_url.startswith("https:"),
+        )
+        self.origins = Origins(kit.settings)
+        self._idempotency = Idempotency(
+            kit.secret.key("3fc idempotency"),
+            kit.clock,
+            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            make_row=_row,
+        )
+
+    # Who calls.
+
+    async def caller(self, request: Request) -> Caller:
+        """Who is signed in, by a token or else by the cookie; 401, and 403 for other origins."""
+        caller = await self._bearer(request) or await self._session(request)
+        if caller is None:
+            raise Problem(401, detail="This needs somebody who is signed in.")
+        self.origins.require(request)
+        return caller
+
+    async def _bearer(self, request: Request) -> Caller | None:
+        """Whose token it is, by its e-mail address; 401 for a bad one, or one without."""
+        principal = await self.kit.auth.guest(request)
+        if principal is None:
+            return None
+        email = (principal.email or "").lower()
+        if len(email) > _EMAIL_CHARS_MAX or not _is_email(email):
+            raise Problem(401, detail="This needs a token with an e-mail address.")
+        return Caller(email, principal.expires_at)
+
+    async def _session(self, request: Request) -> Caller | None:
+        session_id = self.cookie.id_of(request)
+        return None if session_id is None else await self.signing_in.find(session_id)
+
+    # What is asked.
+
+    @staticmethod
+    def user_id(given: str) -> str:
+        """The person that a path names by an e-mail address; 404 for one that is too long."""
+        email = given.lower()
+        if len(email) > _EMAIL_CHARS_MAX:
+            raise Problem(404)
+        return email
+
+    @staticmethod
+    def require_slug(slug: str) -> None:
+        """Raise 404 for a slug that is too long to be one."""
+        if len(slug) > SLUG_CHARS_MAX:
+            raise Problem(404)
+
+    def paging(self, request: Request) -> Paging:
+        return Paging.of(request, self.kit.cursors)
+
+    async def once(
+        self, request: Request, caller: Caller, body: Body | None, effect: Effect
+    ) -> Response:
+        """The answer of an effect that happens once for its Idempotency-Key."""
+        content = {} if body is None else body.model_dump(mode="json")
+        once = self._idempotency.once(request, caller.user_id, content)
+
+        async def run() -> Response:
+            shown, status = await effect(once)
+            return answer(shown, status, version=shown["version"])
+
+        return await self._idempotency.run(once, run)
+
+
+class Permitted:
+    """Around what is read of a request: its mistakes are told to those only who may make it.
+
+    Roles are looked up where the work is done. Only if that is never reached, because a request is
+    wrong, or used a key of another one, they are asked for here.
+    """
+
+    def __init__(self, check: Callable[..., Awaitable[object]], *asked: Any) -> None:
+        """``check(*asked)`` raises what the work would refuse."""
+        self._check = check
+        self._asked = asked
+
+    async def __aenter__(self) -> None:
+        return
+
+    async def __aexit__(self, kind: object, error: object, trace: object) -> None:
+        is_early = isinstance(error, CursorInvalid) or (
+            isinstance(error, Problem)
+            and (error.status == 400 or error.code == "idempotency_conflict")
+        )
+        if is_early:
+            await self._check(*self._asked)
+
+
+def _row(values: dict[str, Any]) -> IdempotencyRow:
+    now = values["now"]
+    row = IdempotencyRow.model_validate({**values, "created_at": now, "updated_at": now})
+    require_small(row)
+    return row

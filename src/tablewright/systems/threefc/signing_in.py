@@ -1,0 +1,102 @@
+"""Signing in: a link by mail, used once, for a session of a day.
+
+What is stored can sign in nobody: of links and cookies only hashes are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablewright import Conflict, Unit, absent, delete, ref
+from tablewright.systems.threefc.design import LoginSession, MagicToken, P, StartCounter
+from tablewright.systems.threefc.permissions import Caller
+from tablewright.web.kit import Kit
+from tablewright.web.problems import Problem
+from tablewright.web.rates import Rate, Window
+from tablewright.web.sign_in import LinkToken, SessionCookie, digest
+
+__all__ = ["COOKIE", "SESSION_SECONDS", "SigningIn"]
+
+COOKIE: Final = "threefc_session"
+SESSION_SECONDS: Final = 86_400
+LINK_SECONDS: Final = 900
+LINK_RATE: Final = Rate(5, 3600)
+SUBJECT: Final = "Your 3FC sign-in link"
+
+
+class SigningIn:
+    """Sends links and keeps sessions."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+        self._store = kit.store
+
+    async def send_link(self, email: str) -> None:
+        """Mail a link to an address; 429 if that was done too often."""
+        await self._window(email).count()
+        token = LinkToken.new()
+        expires_at = int(self._kit.clock.seconds()) + LINK_SECONDS
+        row = MagicToken(
+            token_id=token.token_id,
+            email=email,
+            token_hash=digest(token.secret),
+            expires_at_epoch=expires_at,
+            ttl_epoch=expires_at,
+        )
+        await self._store.run(Unit().create(row))
+        self._kit.outbox.post(email, SUBJECT, self._text(token))
+
+    def _text(self, token: LinkToken) -> str:
+        return (
+            "Follow this link to sign in to 3FC. It works once, for fifteen minutes.\n\n"
+            f"{self._kit.settings.base_url}/3fc/sign-in?token={token}\n\n"
+            "If you did not ask for it, do nothing. Where a token is asked for, it is:\n\n"
+            f"{token}"
+        )
+
+    async def complete(self, text: str) -> tuple[Caller, str]:
+        """Who has shown a link's token, and the cookie of the session that begins; 401."""
+        token = LinkToken.parse(text)
+        row = None if token is None else await self._store.run(P.get_magic_token(token.token_id))
+        if token is None or row is None or not token.fits(row.token_hash):
+            raise Problem(401, detail="This link cannot be used.")
+        now, value = self._kit.clock.now(), SessionCookie.new()
+        expires_at = int(self._kit.clock.seconds()) + SESSION_SECONDS
+        session = LoginSession(
+            id=digest(value), email=row.email, expires_at_epoch=expires_at, ttl_epoch=expires_at
+        )
+        used = row.model_copy(update={"used_at": now})
+        unit = Unit().save(row, used, lambda one: absent(one.used_at)).create(session)
+        try:
+            await self._store.run(unit)
+        except Conflict:
+            raise Problem(401, detail="This link cannot be used.") from None
+        return Caller(row.email, expires_at), value
+
+    async def find(self, session_id: str) -> Caller | None:
+        """Whose a session is; None if it is over, or never was."""
+        row = await self._store.run(P.get_login_session(session_id))
+        if row is None or row.expires_at_epoch <= self._kit.clock.seconds():
+            return None
+        return Caller(row.email, row.expires_at_epoch)
+
+    async def end(self, session_id: str) -> None:
+        """Delete a session, if it is there."""
+        try:
+            await self._store.run(delete(ref(LoginSession, id=session_id)))
+        except Conflict:
+            return
+
+    def _window(self, email: str) -> Window[StartCounter]:
+        def first(count: int, window_start: int, ends_at: int) -> StartCounter:
+            return StartCounter(
+                email=email, count=count, window_start=window_start, ttl_epoch=ends_at
+            )
+
+        return Window(
+            self._store,
+            self._kit.clock,
+            LINK_RATE,
+            find=lambda: P.get_start_counter(email),
+            make_row=first,
+        )

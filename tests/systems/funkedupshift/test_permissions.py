@@ -1,0 +1,371 @@
+"""Who may do what: the decision table as data, a row for each endpoint and a column for each kind.
+
+One server serves all rows. Whoever is refused must leave what is stored as it was; after somebody
+who was let in, it is put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tablewright.systems.funkedupshift.api import create_app
+from tests.permissions.matrix import permission_matrix
+from tests.web.serving import Caller
+
+from .catalogue import UNKNOWN, Catalogue, match_body, opened, place, refused, site_body
+
+Cell = int | tuple[int, str]
+Cells = tuple[Cell, Cell, Cell, Cell, Cell, Cell, Cell]
+GUEST: Cell = (401, "unauthorized")
+ADMIN: Cell = (403, "admin_required")
+MANAGER: Cell = (403, "manager_required")
+SQUASH: Cell = (403, "squash_group_required")
+OWN: Cell = (403, "own_membership")
+FORBIDDEN: Cell = (403, "forbidden")
+COLUMNS = ("guest", "user", "member", "author", "manager", "keeper", "admin")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What comes of a request, by column.
+
+    Users are Ben, Sue who is in Squash, and Ann who wrote the comment; managers are Mia, and Max
+    who is in Squash; Ada is the admin.
+    """
+
+    name: str
+    method: str
+    path: str
+    cells: Cells
+    body: Any = None
+    params: dict[str, str] | None = None
+
+
+def everybody(status: int) -> Cells:
+    return (status,) * 7
+
+
+def users(status: int) -> Cells:
+    return (GUEST, *[status] * 6)  # type: ignore[return-value]
+
+
+def managers(status: int) -> Cells:
+    return (GUEST, MANAGER, MANAGER, MANAGER, status, status, status)
+
+
+def admins(status: int) -> Cells:
+    return (GUEST, ADMIN, ADMIN, ADMIN, ADMIN, ADMIN, status)
+
+
+def readers(status: int) -> Cells:
+    return (GUEST, SQUASH, status, SQUASH, SQUASH, status, status)
+
+
+def writers(status: int) -> Cells:
+    return (GUEST, MANAGER, MANAGER, MANAGER, SQUASH, status, status)
+
+
+SITE, COMMENT = "/sites/{siteId}", "/sites/{siteId}/comments/{commentId}"
+RUNNERS, PLAYER, MATCH = "/groups/{name}", "/squash/players/{playerId}", "/squash/matches/{matchId}"
+PICTURE = {"contentType": "image/png", "size": 10}
+EDITS = (GUEST, FORBIDDEN, FORBIDDEN, 200, FORBIDDEN, FORBIDDEN, FORBIDDEN)
+DELETES = (GUEST, FORBIDDEN, FORBIDDEN, 204, FORBIDDEN, FORBIDDEN, 204)
+TITLE, NEW_NAME = {"title": "Other"}, {"name": "Newcomers"}
+
+TABLE = (
+    Row("E1", "GET", "/sites", everybody(200)),
+    Row("E2", "POST", "/sites", admins(201), site_body()),
+    Row("E3", "GET", SITE, everybody(200)),
+    Row("E4", "PATCH", SITE, admins(200), TITLE),
+    Row("E5", "DELETE", SITE, admins(204)),
+    Row("E6", "POST", f"{SITE}/logo-upload-url", admins(200), PICTURE),
+    Row("E7", "PUT", f"{SITE}/rating", users(200), {"stars": 1}),
+    Row("E8", "GET", f"{SITE}/rating", users(200)),
+    Row("E9", "DELETE", f"{SITE}/rating", users(204)),
+    Row("E10", "GET", f"{SITE}/ratings", everybody(200)),
+    Row("E11", "GET", "/me/ratings", users(200)),
+    Row("E12", "GET", "/ratings", users(200), params={"stars": "4"}),
+    Row("E13", "GET", f"{SITE}/comments", everybody(200)),
+    Row("E14", "POST", f"{SITE}/comments", users(201), {"body": "Nice."}),
+    Row("E15", "GET", COMMENT, everybody(200)),
+    Row("E16", "PUT", COMMENT, EDITS, {"body": "Better."}),
+    Row("E17", "DELETE", COMMENT, DELETES),
+    Row("E18", "GET", "/me/comments", users(200)),
+    Row("E19", "GET", "/groups", users(200)),
+    Row("E20", "POST", "/groups", managers(201), NEW_NAME),
+    Row("E21", "GET", RUNNERS, users(200)),
+    Row("E22", "PATCH", RUNNERS, managers(200), {"description": "We run."}),
+    Row("E23", "DELETE", RUNNERS, managers(204)),
+    Row("E24", "GET", f"{RUNNERS}/members", managers(200)),
+    Row("E25", "PUT", f"{RUNNERS}/members/{{userId}}", managers(200)),
+    Row("E26", "DELETE", f"{RUNNERS}/members/{{userId}}", managers(204)),
+    Row("E27", "GET", "/me", users(200)),
+    Row("E28", "GET", "/me/groups", users(200)),
+    Row("E29", "POST", "/me/groups", users(201), {"groupName": "Walkers"}),
+    Row("E30", "DELETE", "/me/groups/{name}", users(204)),
+    Row("E31", "GET", "/me/profile", users(200)),
+    Row("E32", "PATCH", "/me/profile", users(200), {"description": "Hello."}),
+    Row("E33", "POST", "/me/avatar-upload-url", users(200), PICTURE),
+    Row("E34", "DELETE", "/me/avatar", users(204)),
+    Row("E35", "GET", "/users", managers(200)),
+    Row("E36", "GET", "/users/{userId}", managers(200)),
+    Row("E37", "GET", "/users/{userId}/groups", managers(200)),
+    Row("E38", "DELETE", "/users/{userId}", admins(204)),
+    Row("E39", "GET", "/squash/players", readers(200)),
+    Row("E40", "POST", "/squash/players", writers(201), {"name": "Zoe"}),
+    Row("E41", "GET", PLAYER, readers(200)),
+    Row("E42", "PATCH", PLAYER, writers(200), {"name": "Zoe"}),
+    Row("E43", "DELETE", PLAYER, writers(204)),
+    Row("E44", "GET", f"{PLAYER}/matches", readers(200)),
+    Row("E45", "GET", "/squash/matches", readers(200)),
+    Row("E46", "POST", "/squash/matches", writers(201), "a match"),
+    Row("E47", "GET", MATCH, readers(200)),
+    Row("E48", "PUT", MATCH, writers(200), "a match"),
+    Row("E49", "DELETE", MATCH, writers(204)),
+)
+# The same endpoints, of oneself: {self} is whoever calls.
+OF_ONESELF = (
+    Row(
+        "E25",
+        "PUT",
+        f"{RUNNERS}/members/{{self}}",
+        (GUEST, MANAGER, MANAGER, MANAGER, OWN, OWN, 200),
+    ),
+    Row(
+        "E26",
+        "DELETE",
+        f"{RUNNERS}/members/{{self}}",
+        (GUEST, MANAGER, MANAGER, MANAGER, OWN, OWN, 204),
+    ),
+    Row(
+        "E38",
+        "DELETE",
+        "/users/{self}",
+        (GUEST, ADMIN, ADMIN, ADMIN, ADMIN, ADMIN, (409, "conflict")),
+    ),
+)
+ALL = (*TABLE, *OF_ONESELF)
+NAMES = [f"{row.name}{' of oneself' if 'self}' in row.path else ''}" for row in ALL]
+WITH_IDS = [row for row in TABLE if "{" in row.path]
+
+
+class House:
+    """A catalogue that is furnished for the table, and can be put back to how it was."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        site = catalogue.site()
+        for name in ("Runners", "Walkers"):
+            catalogue.group(name, joinPolicy="open")
+        catalogue.group("Squash")
+        catalogue.put_in("Squash", "sue", "max")
+        for _, caller in self.callers()[1:]:
+            catalogue.rate(caller, site, 4, note="mine")
+            key = catalogue.upload(caller, "/me/avatar-upload-url")
+            caller.patch("/me/profile", json={"avatarKey": key})
+        catalogue.put_in("Runners", *[user for user, _ in self.callers()[1:]])
+        comment = catalogue.comment(catalogue.ann, site)
+        *four, idle = catalogue.players(5)
+        match = catalogue.match(four)
+        self.bodies = {"a match": match_body(four, "2026-03-09")}
+        self.ids = {
+            "siteId": site["siteId"],
+            "commentId": comment["commentId"],
+            "name": "Runners",
+            "userId": "ann",
+            "playerId": idle,
+            "matchId": match["matchId"],
+        }
+        self.before = catalogue.rows()
+
+    def callers(self) -> list[tuple[str, Caller]]:
+        """Everybody, in the order of the columns."""
+        who, catalogue = self.catalogue.who, self.catalogue
+        plain = [(name, who(name)) for name in ("ben", "sue", "ann")]
+        kept = [("mia", catalogue.mia), ("max", catalogue.max), ("ada", catalogue.ada)]
+        return [("", catalogue.guest), *plain, *kept]
+
+    def ask(self, user: str, caller: Caller, row: Row) -> Any:
+        body = self.bodies.get(row.body, row.body) if isinstance(row.body, str) else row.body
+        options = {"params": row.params} if body is None else {"json": body}
+        path = row.path.format(**self.ids, self=user or "nobody")
+        return caller.request(row.method, path, **options)
+
+    def restore(self) -> None:
+        """Put back what is stored."""
+        wanted = {(row["PK"]["S"], row["SK"]["S"]): row for row in self.before}
+        table = {"TableName": "fus-main"}
+        for row in self.catalogue.rows():
+            key = {"PK": row["PK"], "SK": row["SK"]}
+            if wanted.get((row["PK"]["S"], row["SK"]["S"])) == row:
+                del wanted[row["PK"]["S"], row["SK"]["S"]]
+            else:
+                self.catalogue.call("DeleteItem", table | {"Key": key})
+        for row in wanted.values():
+            self.catalogue.call("PutItem", table | {"Item": row})
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    with opened() as catalogue:
+        yield House(catalogue)
+
+
+@pytest.mark.parametrize("row", ALL, ids=NAMES)
+def test_each_endpoint_follows_the_table(house: House, row: Row) -> None:
+    allowed: list[tuple[str, Caller, int]] = []
+    for (user, caller), cell in zip(house.callers(), row.cells, strict=True):
+        if isinstance(cell, int):
+            allowed.append((user, caller, cell))
+        else:
+            refused(house.ask(user, caller, row), *cell)
+    assert house.catalogue.rows() == house.before
+    try:
+        for user, caller, status in allowed:
+            reply = house.ask(user, caller, row)
+            assert reply.status_code == status, (user, reply.text)
+            house.restore()
+    finally:
+        house.restore()
+
+
+@pytest.mark.parametrize("row", TABLE, ids=[row.name for row in TABLE])
+def test_a_bad_token_and_other_words_for_a_role_get_nobody_further(house: House, row: Row) -> None:
+    bad = house.catalogue.server.guest(authorization="Bearer nonsense")
+    refused(house.ask("", bad, row), 401, "unauthorized")
+    other = house.catalogue.server.guest(authorization="Basic YTpi")
+    refused(house.ask("", other, row), 401, "unauthorized")
+    cell = row.cells[COLUMNS.index("user")]
+    if isinstance(cell, tuple):
+        words = ("Admin", "MANAGER", "admins", "Squash", " admin", "user")
+        refused(house.ask("ben", house.catalogue.who("ben", *words), row), *cell)
+        assert house.catalogue.rows() == house.before
+
+
+@pytest.mark.parametrize("row", TABLE, ids=[row.name for row in TABLE])
+def test_role_and_group_come_before_what_was_sent(house: House, row: Row) -> None:
+    """A body and a list that nobody could ask for, of something that is not there."""
+    unknown = {
+        "siteId": UNKNOWN,
+        "commentId": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "name": "none",
+        "userId": "nobody",
+        "playerId": UNKNOWN,
+        "matchId": UNKNOWN,
+    }
+    path = row.path.format(**unknown)
+    for (user, caller), cell in zip(house.callers(), row.cells, strict=True):
+        reply = caller.request(row.method, path, content=b"{", params={"limit": "0"})
+        if isinstance(cell, tuple) and cell != FORBIDDEN:
+            refused(reply, *cell)
+        else:
+            assert reply.status_code in (200, 204, 400, 404), (user, reply.text)
+            if row.body is not None:
+                refused(reply, 400, "invalid_request", field="body")
+    house.restore()
+
+
+IMPOSSIBLE = {
+    "siteId": (UNKNOWN.upper(), "x", UNKNOWN + "0"),
+    "commentId": ("8" + "0" * 25, "01arz3ndektsv4rrffq69g5fav", "x"),
+    "name": ("a%20b", "x" * 65, "a.b"),
+    "userId": ("-no", "no,no", "x" * 129),
+    "playerId": (UNKNOWN.replace("-", ""), "x", UNKNOWN.upper()),
+    "matchId": (UNKNOWN.replace("-", ""), "x", UNKNOWN.upper()),
+}
+
+
+@pytest.mark.parametrize("row", WITH_IDS, ids=[row.name for row in WITH_IDS])
+def test_a_path_id_that_cannot_be_is_404_even_without_a_token(house: House, row: Row) -> None:
+    for name in house.ids:
+        if f"{{{name}}}" in row.path:
+            for odd in IMPOSSIBLE[name]:
+                path = row.path.format(**house.ids | {name: odd})
+                reply = house.catalogue.guest.request(row.method, path, content=b"{")
+                refused(reply, 404, "not_found")
+
+
+def test_a_method_that_a_path_does_not_take_is_405_even_without_a_token(house: House) -> None:
+    taken = {(row.method, row.path) for row in TABLE}
+    for path in sorted({row.path for row in TABLE}):
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            if (method, path) not in taken:
+                reply = house.catalogue.guest.request(method, path.format(**house.ids))
+                refused(reply, 405, "method_not_allowed")
+
+
+def test_every_route_has_a_row(house: House) -> None:
+    app = create_app(house.catalogue.server.kit)
+    assert len(permission_matrix(app, TABLE)) == len(TABLE) == 49
+
+    @app.get("/planted")
+    def planted() -> None: ...
+
+    with pytest.raises(AssertionError, match="planted"):
+        permission_matrix(app, TABLE)
+
+
+def test_the_table_is_of_what_the_server_does(house: House) -> None:
+    """A cell that is wrong is found, whether it lets in or refuses."""
+    check: Callable[..., None] = test_each_endpoint_follows_the_table
+    with pytest.raises(AssertionError, match="manager_required"):
+        check(house, Row("wrong", "DELETE", RUNNERS, users(204)))
+    with pytest.raises(AssertionError):
+        check(house, Row("wrong", "GET", SITE, users(200)))
+    house.restore()
+    assert house.catalogue.rows() == house.before
+
+
+def test_who_is_manager_and_admin_may_what_an_admin_may(house: House) -> None:
+    both = house.catalogue.who("moe", "manager", "admin")
+    for row in OF_ONESELF[:2]:
+        reply = house.ask("moe", both, row)
+        assert reply.status_code in (201, 204)
+    refused(both.delete("/users/moe"), 409, "conflict")
+    assert both.get("/squash/matches").status_code == 200
+    house.restore()
+
+
+def test_an_admin_who_left_no_row_cannot_delete_himself_either(house: House) -> None:
+    """The decision table says of an admin: not oneself (409)."""
+    refused(house.catalogue.who("new", "admin").delete("/users/new"), 409, "conflict")
+
+
+def test_a_role_that_was_lost_counts_at_once(house: House) -> None:
+    refused(house.catalogue.who("ada").patch(SITE.format(**house.ids), json=TITLE), 403)
+    refused(house.catalogue.who("mia").get("/users"), 403, "manager_required")
+    # Max is in Squash still, and reads; to write he would have to be a manager.
+    assert house.catalogue.who("max").get("/squash/players").status_code == 200
+    reply = house.catalogue.who("max").post("/squash/players", json={"name": "Zoe"})
+    refused(reply, 403, "manager_required")
+
+
+def test_a_comment_stays_its_authors_whatever_roles_she_gets(house: House) -> None:
+    path = COMMENT.format(**house.ids)
+    promoted = house.catalogue.who("ann", "admin")
+    assert promoted.put(path, json={"body": "Better."}).status_code == 200
+    refused(house.catalogue.ada.put(path, json={"body": "Worse."}), 403, "forbidden")
+    house.restore()
+
+
+def test_no_manager_gets_into_squash_by_making_the_group(house: House) -> None:
+    """Whoever makes a group is not in it; only somebody else puts a manager in."""
+    mia = house.catalogue.mia
+    assert mia.delete("/groups/Squash").status_code == 204
+    assert mia.post("/groups", json={"name": "Squash"}).status_code == 201
+    refused(mia.put("/groups/Squash/members/mia"), 403, "own_membership")
+    refused(mia.post("/me/groups", json={"groupName": "Squash"}), 403, "invite_only")
+    refused(mia.patch("/groups/Squash", json={"joinPolicy": "open"}), 400, field="joinPolicy")
+    refused(mia.get("/squash/players"), 403, "squash_group_required")
+    house.restore()
+
+
+def test_a_site_that_is_not_there_is_404_after_the_body(house: House) -> None:
+    ann = house.catalogue.ann
+    nowhere = place({"siteId": UNKNOWN}, "rating")
+    refused(ann.put(nowhere, json={"stars": 9}, headers={"If-Match": '"9"'}), 400)
+    refused(ann.put(nowhere, json={"stars": 1}, headers={"If-Match": '"9"'}), 404)
