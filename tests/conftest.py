@@ -94,12 +94,20 @@ def boto(wire_endpoint: str, boto_of: Callable[[str], Any]) -> Any:
     return boto_of(wire_endpoint)
 
 
-def boto_client(url: str) -> Any:
+@pytest.fixture
+def streams(wire_endpoint: str) -> Iterator[Any]:
+    """A boto3 client of the streams of the endpoint under test."""
+    client = boto_client(wire_endpoint, "dynamodbstreams")
+    yield client
+    client.close()
+
+
+def boto_client(url: str, service: str = "dynamodb") -> Any:
     import boto3
     from botocore.config import Config
 
     return boto3.client(
-        "dynamodb",
+        service,
         endpoint_url=url,
         region_name="us-east-1",
         aws_access_key_id="test",

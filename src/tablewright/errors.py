@@ -14,6 +14,7 @@
     │   ├── ConditionalCheckFailed (.item) · TransactionCanceled (.reasons)
     │   ├── TransactionConflict · TransactionInProgress · IdempotentParameterMismatch
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
+    │   ├── ExpiredIterator · TrimmedDataAccess
     │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
     └── StorageError              the file: not ours, newer format, damaged
@@ -32,6 +33,7 @@ __all__ = [
     "Conflict",
     "CursorInvalid",
     "DesignError",
+    "ExpiredIterator",
     "Failure",
     "IdempotentParameterMismatch",
     "InternalError",
@@ -53,6 +55,7 @@ __all__ = [
     "TransactionCanceled",
     "TransactionConflict",
     "TransactionInProgress",
+    "TrimmedDataAccess",
     "UnknownOperation",
     "ValidationError",
 ]
@@ -232,6 +235,18 @@ class ItemCollectionSizeLimitExceeded(ServiceError):
     """An item collection of a table with local indexes would exceed its limit."""
 
     code = "ItemCollectionSizeLimitExceededException"
+
+
+class ExpiredIterator(ServiceError):
+    """An iterator of a stream's shard was made too long ago."""
+
+    code = "ExpiredIteratorException"
+
+
+class TrimmedDataAccess(ServiceError):
+    """Records that are no longer kept were asked for."""
+
+    code = "TrimmedDataAccessException"
 
 
 class Throttled(ServiceError):

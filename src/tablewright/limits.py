@@ -64,3 +64,10 @@ WRITE_UNIT_BYTES: Final = KB
 EXPIRY_AGE_SECONDS_MAX: Final = (
     5 * 365 * 24 * 3600
 )  # "How it works: TTL": older stamps are ignored.
+
+# Streams.
+STREAM_SECONDS: Final = 24 * 3600  # Streams, "data retention limit".
+ITERATOR_SECONDS: Final = 15 * 60  # API_streams_GetShardIterator.
+STREAM_PAGE_RECORDS_MAX: Final = 1000  # API_streams_GetRecords, Limit.
+STREAM_PAGE_BYTES_MAX: Final = 1 * MB  # API_streams_GetRecords.
+STREAMS_LISTED_MAX: Final = 100  # API_streams_ListStreams and DescribeStream, Limit.

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import botocore.session
 import pytest
+from botocore.exceptions import ClientError
+from botocore.response import StreamingBody
+from botocore.stub import Stubber
 
-from tablewright.web.blobs import BlobsUnusable, FolderBlobs, S3Blobs, is_key, open_blobs, safe_name
+from tablewright.web.blobs import (
+    Blob,
+    BlobsUnusable,
+    FolderBlobs,
+    S3Blobs,
+    is_key,
+    open_blobs,
+    safe_name,
+)
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
 
-from .serving import Caller, Server
+from .example import SYSTEM
+from .serving import Caller, Server, served
 from .test_problems import fields, told
 
 PNG = {"contentType": "image/png", "size": 5}
@@ -91,17 +108,25 @@ def test_a_url_that_was_changed_or_is_for_something_else_is_403(
         assert told(reply) == (403, "forbidden"), url
 
 
-def test_urls_expire_by_the_servers_clock(ann: Caller, server: Server) -> None:
-    made = upload(ann)
-    get = note_with(ann, made["key"])["pictureUrl"]
-    server.advance(899)
-    assert server.root.request("PUT", made["url"], content=b"12345", headers=TYPE).is_success
-    server.advance(2)
-    late = server.root.request("PUT", made["url"], content=b"12345", headers=TYPE)
-    assert told(late) == (403, "forbidden")
-    assert server.root.get(get).status_code == 200
-    server.advance(2700)
-    assert told(server.root.get(get)) == (403, "forbidden")
+@pytest.mark.parametrize("second", [1_800_000_000.0, 1_800_000_000.999])
+def test_urls_expire_by_the_servers_clock(second: float) -> None:
+    """Whenever in a second they were made; the clock stands but for what it is moved by."""
+    with served(SYSTEM, clock=Clock(lambda: second)) as server:
+        ann = server.as_("ann")
+        made = upload(ann)
+        get = note_with(ann, made["key"])["pictureUrl"]
+
+        def put() -> Any:
+            return server.root.request("PUT", made["url"], content=b"12345", headers=TYPE)
+
+        server.advance(899)
+        assert put().is_success
+        server.advance(1)
+        assert told(put()) == (403, "forbidden")
+        server.advance(2699)
+        assert server.root.get(get).status_code == 200
+        server.advance(1)
+        assert told(server.root.get(get)) == (403, "forbidden")
 
 
 def test_only_what_was_announced_is_taken(ann: Caller, server: Server) -> None:
@@ -253,6 +278,89 @@ def test_a_bucket_gives_presigned_urls_that_bind_type_and_size(
     assert query["X-Amz-SignedHeaders"] == ["content-length;content-type;host"]
     assert query["X-Amz-Expires"] == ["900"]
     assert parse_qs(urlsplit(blobs.read_url("a/b.png")).query)["X-Amz-Expires"] == ["3600"]
+
+
+@pytest.fixture
+def bucket() -> Iterator[tuple[S3Blobs, Stubber]]:
+    """Objects in a bucket under a prefix; the stub says what S3 answers to what it is asked."""
+    client = aws_stub_client()
+    with Stubber(client) as stub:
+        yield S3Blobs(client, "bucket", "p/"), stub
+        stub.assert_no_pending_responses()
+
+
+def aws_stub_client() -> Any:
+    return botocore.session.get_session().create_client(
+        "s3", region_name="eu-west-1", aws_access_key_id="any", aws_secret_access_key="any"
+    )
+
+
+PLACE = {"Bucket": "bucket", "Key": "p/a/b.png"}
+HEAD = {"ContentType": "image/png", "ContentLength": 5, "LastModified": datetime.now(UTC)}
+
+
+def test_a_bucket_is_written_and_read_under_its_prefix(bucket: tuple[S3Blobs, Stubber]) -> None:
+    blobs, stub = bucket
+    stub.add_response("put_object", {}, {**PLACE, "Body": b"12345", "ContentType": "image/png"})
+    content = StreamingBody(io.BytesIO(b"12345"), 5)
+    stub.add_response("get_object", {"Body": content}, PLACE)
+    stub.add_response("head_object", HEAD, PLACE)
+    stub.add_response("delete_object", {}, PLACE)
+
+    async def use() -> None:
+        await blobs.write("a/b.png", "image/png", b"12345")
+        assert await blobs.read("a/b.png") == b"12345"
+        found = await blobs.find("a/b.png")
+        assert found == Blob("a/b.png", "image/png", 5, HEAD["LastModified"])
+        await blobs.delete("a/b.png")
+
+    asyncio.run(use())
+
+
+def test_an_object_of_a_bucket_is_copied_and_listed(bucket: tuple[S3Blobs, Stubber]) -> None:
+    blobs, stub = bucket
+    target = {"Bucket": "bucket", "Key": "p/c/d.png"}
+    stub.add_response("copy_object", {}, {"CopySource": PLACE, **target})
+    listed = {"Key": "p/c/d.png", "Size": 5, "LastModified": HEAD["LastModified"]}
+    wanted = {"Bucket": "bucket", "Prefix": "p/c/"}
+    stub.add_response("list_objects_v2", {"IsTruncated": False, "Contents": [listed]}, wanted)
+    stub.add_response("head_object", HEAD, target)
+
+    async def use() -> list[Blob]:
+        await blobs.copy("a/b.png", "c/d.png")
+        return await blobs.under("c/")
+
+    assert [(blob.key, blob.content_type) for blob in asyncio.run(use())] == [
+        ("c/d.png", "image/png")
+    ]
+
+
+def test_what_a_bucket_has_not_is_404(bucket: tuple[S3Blobs, Stubber]) -> None:
+    blobs, stub = bucket
+    for operation in ("get_object", "copy_object", "head_object"):
+        stub.add_client_error(operation, "NoSuchKey", http_status_code=404)
+
+    async def use() -> None:
+        for asked in (blobs.read("a/b.png"), blobs.copy("a/b.png", "c/d.png")):
+            with pytest.raises(Problem) as error:
+                await asked
+            assert error.value.status == 404
+        assert await blobs.find("a/b.png") is None
+
+    asyncio.run(use())
+
+
+def test_what_a_bucket_refuses_is_no_404(bucket: tuple[S3Blobs, Stubber]) -> None:
+    blobs, stub = bucket
+    for operation in ("get_object", "copy_object", "head_object"):
+        stub.add_client_error(operation, "AccessDenied", http_status_code=403)
+
+    async def use() -> None:
+        for asked in (blobs.read("a"), blobs.copy("a", "b"), blobs.find("a")):
+            with pytest.raises(ClientError, match="AccessDenied"):
+                await asked
+
+    asyncio.run(use())
 
 
 def test_signatures_are_by_method_key_and_query(tmp_path: Path) -> None:

@@ -83,6 +83,12 @@ def test_smtp_is_encrypted_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> N
     ]
 
 
+def test_a_subject_keeps_its_spaces() -> None:
+    outbox = Outbox(Clock())
+    outbox.post("a@b.c", "New message from Ann  Lee", "t")
+    assert outbox.posted("a@b.c")[0].subject == "New message from Ann  Lee"
+
+
 def test_an_address_cannot_add_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="Header values"):
         module._message(Mail("a@b.c\nBcc: x@y.z", "s", "t", Clock().now()), "from@b.c")

@@ -165,6 +165,7 @@ class Table:
         "schema",
         "sort",
         "sort_place",
+        "stream",
         "ttl_attribute",
     )
 
@@ -183,6 +184,8 @@ class Table:
         self.indexes = tuple(Index(index, schema.key) for index in schema.indexes)
         self.indexes_by_name = {index.name: index for index in self.indexes}
         self.ttl_attribute = schema.ttl_attribute
+        # The number of its open stream and what is recorded there, if it has one.
+        self.stream: tuple[int, str] | None = schema.stream
         self.counts = counts
 
     @property

@@ -16,7 +16,7 @@ from tablewright.errors import ServiceError
 from tablewright.values.attributes import Item, normalise_item
 from tablewright.values.sizes import item_size
 
-_OWN_TABLES = {"tables", "counts", "tokens", "sqlite_sequence"}
+_OWN_TABLES = {"tables", "counts", "tokens", "streams", "records", "sqlite_sequence"}
 
 
 def find_problems(session: Session, catalog: Catalog) -> list[str]:

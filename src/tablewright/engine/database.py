@@ -19,6 +19,7 @@ from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Durability, Failure, Storage
+from tablewright.engine.streams import trim
 from tablewright.engine.transaction import Deltas, Settings, Surroundings, Tx
 from tablewright.errors import (
     InternalError,
@@ -152,7 +153,7 @@ class Database:
         return self._catalog.tables()
 
     def sweep_expired(self) -> int:
-        """Delete items whose time to live has passed; returns how many."""
+        """Delete items whose time to live has passed; returns how many. Trims streams, too."""
         removed = 0
         for table in self.tables:
             while table.ttl_attribute is not None:
@@ -160,6 +161,8 @@ class Database:
                 removed += batch
                 if not batch:
                     break
+        while self.writer.run(Job(trim, orjson.loads)):
+            pass
         return removed
 
     def check(self) -> list[str]:

@@ -29,7 +29,9 @@ def sweep(table_name: str) -> Callable[[Tx], int]:
         )
         for _, *key in expired:
             item_key = ItemKey(*key)
-            write(tx, Change(table, item_key, tx.row(table, item_key)))
+            change = Change(table, item_key, tx.row(table, item_key))
+            change.by_service = True
+            write(tx, change)
         return len(expired)
 
     return command

@@ -1,4 +1,4 @@
-"""Rows: every SQL statement about tables, items, index entries and tokens.
+"""Rows: every SQL statement about tables, items, index entries, streams and tokens.
 
 A `Session` is one SQLite connection with the engine's statements as methods; a `Span` says which
 rows of a table or index a read wants. Both know bytes, not items: keys arrive encoded
@@ -35,6 +35,19 @@ class IndexRow(NamedTuple):
     range: bytes
     item_hash: bytes
     item_range: bytes
+
+
+class StreamRow(NamedTuple):
+    """A stream as stored; `told` is JSON about the table that it is of."""
+
+    number: int
+    table_name: str
+    label: str
+    created_at: float
+    closed_at: float | None
+    first: int
+    last: int | None
+    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +295,56 @@ class Session:
 
     def drop_expiry(self, table: int) -> None:
         self._execute(f"DROP TABLE expiry_{table}")
+
+    # Streams.
+
+    def next_sequence(self) -> int:
+        """The number that the next record of any stream will have."""
+        last = self._execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").get
+        return 1 if last is None else int(last) + 1
+
+    def open_stream(self, table_name: str, label: str, now: float, told: str) -> int:
+        self._execute(
+            "INSERT INTO streams(table_name, label, created_at, first, told) VALUES(?, ?, ?, ?, ?)",
+            (table_name, label, now, self.next_sequence(), told),
+        )
+        return self.connection.last_insert_rowid()
+
+    def close_stream(self, number: int, now: float) -> None:
+        last = "(SELECT coalesce(max(sequence), 0) FROM records WHERE stream = ?1)"
+        self._execute(
+            f"UPDATE streams SET closed_at = ?2, last = {last} WHERE number = ?1", (number, now)
+        )
+
+    def streams(self) -> list[StreamRow]:
+        """Every stream, oldest first."""
+        columns = "number, table_name, label, created_at, closed_at, first, last, told"
+        rows = self._execute(f"SELECT {columns} FROM streams ORDER BY number")
+        return [StreamRow(*row) for row in rows]
+
+    def put_record(self, stream: int, now: float, body: bytes) -> None:
+        self._execute("INSERT INTO records(stream, at, body) VALUES(?, ?, ?)", (stream, now, body))
+
+    def records(
+        self, stream: int, first: int, oldest: float, limit: int
+    ) -> Iterator[tuple[int, bytes]]:
+        """(sequence, body) of records from a number on that are not too old."""
+        return self._execute(
+            "SELECT sequence, body FROM records"
+            " WHERE stream = ? AND sequence >= ? AND at > ? ORDER BY sequence LIMIT ?",
+            (stream, first, oldest, limit),
+        )
+
+    def trim_streams(self, oldest: float, limit: int) -> int:
+        """Delete records and streams that ended before a time; returns how many records."""
+        self._execute(
+            "DELETE FROM records WHERE sequence IN"
+            " (SELECT sequence FROM records WHERE at <= ? ORDER BY sequence LIMIT ?)",
+            (oldest, limit),
+        )
+        trimmed = self.connection.changes()
+        self._execute("DELETE FROM streams WHERE closed_at <= ?", (oldest,))
+        return trimmed
 
     # Counts: stored when the file is closed, erased by the first write after it is opened, so
     # that a crash leaves none rather than wrong ones.

@@ -90,10 +90,19 @@ class TableSchema:
     throughput: Throughput = Throughput()
     deletion_protection: bool = False
     ttl_attribute: str | None = None
-    # Settings that are kept and described but change nothing here: StreamSpecification,
-    # SSESpecification, TableClass, Tags, OnDemandThroughput, WarmThroughput, ResourcePolicy, and
-    # the times at which throughput or billing last changed.
+    # Settings that are kept and described but change nothing here: SSESpecification, TableClass,
+    # Tags, OnDemandThroughput, WarmThroughput, ResourcePolicy, and the times at which throughput or
+    # billing last changed. StreamSpecification, StreamLabel and StreamNumber are of its stream.
     options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def stream(self) -> tuple[int, str] | None:
+        """The number of its open stream, which `Tx` gives, and its view type."""
+        asked = self.options.get("StreamSpecification") or {}
+        number = self.options.get("StreamNumber")
+        if not asked.get("StreamEnabled") or number is None:
+            return None
+        return number, asked["StreamViewType"]
 
     @property
     def global_indexes(self) -> tuple[IndexSchema, ...]:

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 Durability = Literal["full", "relaxed"]
 
 APPLICATION_ID = 0x54574442  # "TWDB": tells our files from other programs' SQLite files.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # SQLite's file system that locks a file once, for all connections of one process, and keeps the
 # log's index in memory: a transaction makes no system calls for locks, a read none at all.
 FILE_SYSTEM = "unix-excl"
@@ -43,6 +43,18 @@ CREATE TABLE counts(
 CREATE TABLE tokens(
     token TEXT PRIMARY KEY, payload BLOB NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
 CREATE INDEX tokens_by_expiry ON tokens(expires);
+"""
+
+# Format 2 added streams.
+_STREAMS = """
+CREATE TABLE streams(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL, label TEXT NOT NULL,
+    created_at REAL NOT NULL, closed_at REAL, first INTEGER NOT NULL, last INTEGER,
+    told TEXT NOT NULL);
+CREATE TABLE records(
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL, at REAL NOT NULL,
+    body BLOB NOT NULL);
+CREATE INDEX records_by_stream ON records(stream, sequence);
 """
 
 _STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
@@ -113,7 +125,7 @@ class Storage:
             connection.pragma("page_size", PAGE_BYTES)
             self._set_journal(connection)
             self.writer.begin()
-            connection.execute(_FORMAT)
+            connection.execute(_FORMAT + _STREAMS)
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", FORMAT_VERSION)
             self.writer.commit()
@@ -131,6 +143,15 @@ class Storage:
             raise StorageError(f"{self.path}: has views, triggers or virtual tables, not our doing")
         if not self.is_read_only:
             self._set_journal(connection)
+            if version < FORMAT_VERSION:
+                self._upgrade(connection)
+
+    def _upgrade(self, connection: apsw.Connection) -> None:
+        """Bring a file of an older format to this one."""
+        self.writer.begin()
+        connection.execute(_STREAMS)
+        connection.pragma("user_version", FORMAT_VERSION)
+        self.writer.commit()
 
     def _set_journal(self, connection: apsw.Connection) -> None:
         if self.is_memory:

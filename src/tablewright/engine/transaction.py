@@ -94,7 +94,7 @@ class Tx:
 
     def create_table(self, schema: TableSchema) -> Table:
         """Add a table. The schema's `number` is given here."""
-        schema = schema.with_(number=self.session.next_table_number())
+        schema = self._with_stream(None, schema.with_(number=self.session.next_table_number()))
         self.session.create_table(schema.number, schema.name, _stored(schema))
         for index in schema.indexes:
             self.session.create_index(schema.number, index.number)
@@ -108,10 +108,13 @@ class Tx:
         if table.ttl_attribute is not None:
             self.session.drop_expiry(table.number)
         self.session.drop_table(table.number)
+        if table.stream is not None:
+            self.session.close_stream(table.stream[0], self.now())
         self.catalog = self.catalog.without_table(table.name)
 
     def replace_schema(self, table: Table, schema: TableSchema) -> Table:
         """Give a table another schema; makes, fills and drops index rows to match it."""
+        schema = self._with_stream(table.stream, schema)
         old_numbers = {index.number for index in table.indexes}
         new_numbers = {index.number for index in schema.indexes}
         for number in old_numbers - new_numbers:
@@ -131,6 +134,23 @@ class Tx:
         self.session.update_schema(table.number, _stored(schema))
         self.catalog = self.catalog.without_table(table.name).with_table(replaced)
         return replaced
+
+    def _with_stream(self, old: tuple[int, str] | None, schema: TableSchema) -> TableSchema:
+        """Open the stream that a schema has anew, or close the one it has no more."""
+        asked = schema.options.get("StreamSpecification") or {}
+        is_enabled = bool(asked.get("StreamEnabled"))
+        if is_enabled and old is None:
+            told = {"StreamViewType": asked["StreamViewType"], "KeySchema": schema.key.describe()}
+            label = schema.options["StreamLabel"]
+            number = self.session.open_stream(
+                schema.name, label, self.now(), orjson.dumps(told).decode()
+            )
+            return schema.with_(options=schema.options | {"StreamNumber": number})
+        if not is_enabled and old is not None:
+            self.session.close_stream(old[0], self.now())
+            kept = {name: value for name, value in schema.options.items() if name != "StreamNumber"}
+            return schema.with_(options=kept)
+        return schema
 
 
 def _stored(schema: TableSchema) -> str:

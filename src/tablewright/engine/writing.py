@@ -16,6 +16,7 @@ from tablewright.engine.catalog import TABLE_ROWS, ItemKey, Table
 from tablewright.engine.indexes import Move, moves, write_expiry, write_moves
 from tablewright.engine.item_keys import key_from_item, key_from_request, require_index_keys
 from tablewright.engine.rows import Row
+from tablewright.engine.streams import write_record
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
@@ -34,6 +35,7 @@ class Change:
     __slots__ = (
         "_moves",
         "_old",
+        "by_service",
         "is_write",
         "key",
         "new",
@@ -52,6 +54,7 @@ class Change:
         self.new: Item | None = None
         self.new_size = 0
         self.new_body = b""
+        self.by_service = False  # Whether nobody asked for it: the item has expired.
         self.is_write = True  # False for a check, and for an update of nothing.
         self._old: Item | None = None
         self._moves: list[Move] | None = None
@@ -301,6 +304,8 @@ def write(tx: Tx, change: Change) -> None:
             tx.count(table, move.of.number, entries, after_size - before_size)
     if table.ttl_attribute is not None:
         write_expiry(session, table, key, change.old, change.new)
+    if table.stream is not None:
+        write_record(tx, table, change, by_service=change.by_service)
 
 
 def entry_sizes(change: Change, move: Move) -> tuple[int, int]:

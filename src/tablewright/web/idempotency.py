@@ -130,6 +130,16 @@ class Idempotency:
             )
         return key
 
+    async def is_repeated(self, once: Once) -> bool:
+        """Whether the same request has its answer already.
+
+        For checks of what may have changed since: they are for the first time only.
+        """
+        if once.key is None:
+            return False
+        row = await self._find(once.scope, once.key)
+        return row is not None and hmac.compare_digest(row.request_hash, once.request_hash)
+
     async def run(self, once: Once, effect: Callable[[], Awaitable[Response]]) -> Response:
         """The effect's answer, or the stored one of a request that was here before."""
         if once.key is None:

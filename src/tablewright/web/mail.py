@@ -57,7 +57,7 @@ class Outbox:
 
     def post(self, to: str, subject: str, text: str) -> None:
         """Send a message soon. Nothing is raised: a failure is logged."""
-        mail = Mail(to, " ".join(subject.split()), text, self._clock.now())
+        mail = Mail(to, " ".join(subject.splitlines()), text, self._clock.now())
         self._kept.append(mail)
         if self._send is not None:
             task = asyncio.get_running_loop().create_task(self._deliver(mail))

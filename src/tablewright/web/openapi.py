@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -41,16 +41,24 @@ _FORMS: dict[str, Schema] = {}
 class _Text(Convertor[str]):
     """A part of a path that has a form; it stays text."""
 
+    made: Callable[[str], str]
+
     def convert(self, value: str) -> str:
-        return value
+        return self.made(value)
 
     def to_string(self, value: str) -> str:
         return value
 
 
-def register_form(name: str, pattern: str, **schema: Any) -> None:
-    """A form that ids in paths can have: ``{id:name}`` matches only texts of the pattern."""
-    register_url_convertor(name, type("Form", (_Text,), {"regex": pattern})())
+def register_form(
+    name: str, pattern: str, *, made: Callable[[str], str] = str, **schema: Any
+) -> None:
+    """A form that ids in paths can have: ``{id:name}`` matches only texts of the pattern.
+
+    The route is given what is ``made`` of the text.
+    """
+    members = {"regex": pattern, "made": staticmethod(made)}
+    register_url_convertor(name, type("Form", (_Text,), members)())
     _FORMS[name] = {"type": "string", "pattern": f"^{pattern}$", **schema}
 
 

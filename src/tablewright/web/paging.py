@@ -24,6 +24,7 @@ M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R")
 LIMIT_DEFAULT: Final = 50
 LIMIT_MAX: Final = 200
+_DIGITS_MAX: Final = 9
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class Paging:
         given = request.query_params.get("limit")
         limit = default
         if given is not None:
-            if not given.isascii() or not given.isdigit() or not 1 <= int(given[:9]) <= most:
+            is_number = given.isascii() and given.isdigit() and len(given) <= _DIGITS_MAX
+            if not is_number or not 1 <= int(given) <= most:
                 raise field_problem("limit", f"must be a whole number from 1 to {most}")
             limit = int(given)
         return cls(limit, request.query_params.get("cursor") or None, cursors)

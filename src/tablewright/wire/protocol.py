@@ -25,7 +25,12 @@ import orjson
 
 from tablewright.errors import SerializationError, ServiceError, UnknownOperation
 
-TARGET_PREFIX: Final = b"DynamoDB_20120810."
+SERVICE: Final = "DynamoDB_20120810"
+STREAMS_SERVICE: Final = "DynamoDBStreams_20120810"
+# Streams are another service to SDKs, at the same address.
+STREAMS_OPERATIONS: Final = frozenset(
+    {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}
+)
 JSON_1_0: Final = b"application/x-amz-json-1.0"
 CONTENT_TYPES: Final = frozenset({JSON_1_0, b"application/x-amz-json-1.1", b"application/json"})
 
@@ -61,12 +66,11 @@ def parse_content_type(header: bytes) -> bytes | None:
 @lru_cache(256)
 def parse_target(header: bytes) -> str:
     """The operation's name; raises UnknownOperation if the header cannot name one."""
-    if not header.startswith(TARGET_PREFIX):
+    service, _, name = header.decode("latin-1").partition(".")
+    wanted = STREAMS_SERVICE if name in STREAMS_OPERATIONS else SERVICE
+    if service != wanted or not name.isascii():
         raise UnknownOperation
-    try:
-        return header[len(TARGET_PREFIX) :].decode("ascii")
-    except UnicodeDecodeError:
-        raise UnknownOperation from None
+    return name
 
 
 def parse_body(body: bytes | bytearray) -> dict[str, Any]:

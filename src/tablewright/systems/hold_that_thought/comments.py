@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -65,8 +66,14 @@ class Comments:
         self, caller: Caller, user_id: str, paging: Paging
     ) -> Listing[dict[str, Any]]:
         """A person's comments, newest first."""
-        page = await paging.query(self._store, P.list_comments_of_user(user_id))
+        query = P.list_comments_of_user(user_id)
+        page = await paging.joined(self._store, query, self._kept)
         return Listing(await self.shown(caller, page.items), page.cursor)
+
+    async def _kept(self, comments: Sequence[Comment]) -> list[Comment | None]:
+        """Each comment, or None if its letter is being deleted."""
+        gone = await self.deleted_of(one.item_id for one in comments)
+        return [None if one.item_id in gone else one for one in comments]
 
     async def shown(self, caller: Caller, comments: Sequence[Comment]) -> list[dict[str, Any]]:
         """Comments with what the caller thinks of each."""
@@ -98,6 +105,12 @@ class Comments:
             return False
         marked = P.get_letter(item_id).with_marked().select(lambda letter: letter.deleted_at)
         return await self._store.run(marked) is not None
+
+    async def deleted_of(self, item_ids: Iterable[str]) -> set[str]:
+        """Those of some items that are letters whose deletion has begun."""
+        asked = sorted(set(item_ids))
+        found = await asyncio.gather(*map(self._is_deleted, asked))
+        return {item_id for item_id, is_deleted in zip(asked, found, strict=True) if is_deleted}
 
     async def commented(self, item_id: str) -> str | None:
         """The title of an item that can be commented on; 404 for a letter that is not there."""
@@ -174,12 +187,18 @@ class Comments:
 
         await retried(attempt)
 
-    async def sweep(self, item_id: str) -> None:
-        """Delete all comments on an item, one by one: a marked one takes no more reactions."""
-        query = P.list_comments_of_item(item_id).with_marked()
-        while comments := await self._store.run(query.all()):
-            for comment in comments:
-                await self._swept(comment)
+    async def sweep(self, letter: Letter) -> None:
+        """Delete all comments on a letter that is marked, one by one.
+
+        Each is marked first, so that it takes no more reactions. While the letter is marked none
+        is added; afterwards they may be those of a new letter.
+        """
+        comments = await self._store.run(P.list_comments_of_item(letter.date).with_marked().all())
+        mark = P.get_letter(letter.date).with_marked().select(lambda row: row.deleted_at)
+        if await self._store.run(mark) != letter.deleted_at:
+            return
+        for comment in comments:
+            await self._swept(comment)
 
     async def _swept(self, comment: Comment) -> None:
         async def attempt() -> None:

@@ -50,9 +50,16 @@ def conversation_list_routes(desk: Desk) -> Api:
         caller = await desk.caller(request)
         body = await read_body(request, bodies.ConversationBody)
         once = desk.once(request, caller, body)
-        company = await desk.beginnings.company(caller, body)
+        # Who was active the first time need not be so for the same answer again.
+        is_new = not await desk.is_repeated(once)
+        company = await desk.beginnings.company(caller, body) if is_new else None
         await desk.count(caller, "other")
-        return await desk.run(once, lambda: desk.beginnings.begin(caller, company, once))
+
+        async def effect() -> tuple[dict[str, Any], int]:
+            found = company or await desk.beginnings.company(caller, body)
+            return await desk.beginnings.begin(caller, found, once)
+
+        return await desk.run(once, effect)
 
     return api
 
@@ -143,8 +150,10 @@ def message_routes(desk: Desk) -> Api:
         body = await read_body(request, bodies.MessageBody)
         desk.messages.require_something(body)
         once = desk.once(request, caller, body)
-        keys = [one.s3_key for one in body.attachments or ()]
-        await desk.conversations.require_uploaded(caller, conversation_id, keys)
+        # What was uploaded the first time need not be there for the same answer again.
+        if not await desk.is_repeated(once):
+            keys = [one.s3_key for one in body.attachments or ()]
+            await desk.conversations.require_uploaded(caller, conversation_id, keys)
         await desk.count(caller, "sendMessage")
 
         async def effect() -> tuple[dict[str, Any], int]:

@@ -374,6 +374,11 @@ class HoldThatThought(Patterns, tables=[T]):
         """A letter's earlier texts, newest first."""
         return served()
 
+    @pattern()
+    def versions_until(self, date: str, timestamp: Range[datetime]) -> Query[LetterVersion]:
+        """The texts that were replaced until a time: what is swept when a letter is deleted."""
+        return served()
+
     @pattern(desc=True)
     def list_messages(self, conversation_id: str) -> Query[Message]:
         """A conversation's messages, newest first."""

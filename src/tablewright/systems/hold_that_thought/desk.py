@@ -134,6 +134,10 @@ class Desk:
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
         return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
 
+    async def is_repeated(self, once: Once) -> bool:
+        """Whether a request was answered before, and will be answered the same."""
+        return await self._idempotency.is_repeated(once)
+
     # Answers.
 
     def answer(self, shown: dict[str, Any], status: int = 200) -> Response:

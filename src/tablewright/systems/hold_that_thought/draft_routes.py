@@ -151,6 +151,14 @@ def progress_routes(desk: Desk) -> Api:
         async def effect() -> tuple[dict[str, Any], int]:
             return await desk.publishing.publish(caller, draft_id, body, once), 201
 
-        return await desk.run(once, effect, permitted=lambda: desk.drafts.get(caller, draft_id))
+        def completed(shown: dict[str, Any]) -> dict[str, Any]:
+            return shown if body.content is None else shown | {"content": body.content}
+
+        return await desk.run(
+            once,
+            effect,
+            permitted=lambda: desk.drafts.get(caller, draft_id),
+            completed=completed,
+        )
 
     return api

@@ -51,7 +51,7 @@ def letter_list_routes(desk: Desk) -> Api:
         async def effect() -> tuple[dict[str, object], int]:
             return await desk.letters.add(caller, body, once), 201
 
-        return await desk.run(once, effect)
+        return await desk.run(once, effect, completed=lambda one: one | {"content": body.content})
 
     return api
 

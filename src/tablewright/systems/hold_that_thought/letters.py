@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright import Model, Unit, create, save, sweep
+from tablewright import Model, Range, Unit, create, delete, equals, purge, ref_of, save
+from tablewright.errors import Conflict
 from tablewright.systems.hold_that_thought.bodies import LetterBody, LetterEdit
 from tablewright.systems.hold_that_thought.comments import Comments
 from tablewright.systems.hold_that_thought.design import Letter, LetterVersion, P
@@ -55,6 +56,7 @@ class Letters:
         return letter
 
     async def add(self, caller: Caller, body: LetterBody, once: Once) -> dict[str, Any]:
+        """A new letter; what is returned of it lacks the content."""
         now = self._kit.clock.now()
         letter = Letter(
             date=body.date,
@@ -64,7 +66,8 @@ class Letters:
             **_text(body),
         )
         require_small(letter)
-        shown = letter_answer(letter)
+        # The answer is kept without the content, which a repeated request brings along.
+        shown = letter_answer(letter, is_short=True)
 
         async def attempt() -> None:
             # A letter that is being deleted still has its date.
@@ -117,22 +120,34 @@ class Letters:
     async def delete(self, date: str, if_match: IfMatch) -> None:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
-        async def attempt() -> None:
+        async def marked() -> Letter:
             letter = await self._store.run(P.get_letter(date).with_marked())
             if letter is None:
                 raise Problem(404)
-            if letter.deleted_at is None:
-                if_match.require(letter.version_count)
-                marked = letter.model_copy(update={"deleted_at": self._kit.clock.now()})
-                letter = await self._store.run(save(letter, marked))
-            # Only now, because until now more could be written.
-            await self._comments.sweep(date)
-            for key in letter.file_keys:
-                await self._kit.blobs.delete(key)
-            children = [P.list_letter_versions(date)]
-            await self._store.run(sweep(letter, children, self._kit.clock.now()))
+            if letter.deleted_at is not None:
+                return letter
+            if_match.require(letter.version_count)
+            update = {"deleted_at": self._kit.clock.now()}
+            return await self._store.run(save(letter, letter.model_copy(update=update)))
 
-        await retried(attempt)
+        await self._finish(await retried(marked))
+
+    async def _finish(self, letter: Letter) -> None:
+        """Delete what is left of a letter that is marked.
+
+        Somebody else may do the same, and a new letter of the date may be there as soon as this
+        one is gone. So nothing is touched here that can be the new one's.
+        """
+        await self._comments.sweep(letter)
+        for key in letter.file_keys:
+            await self._kit.blobs.delete(key)
+        replaced = P.versions_until(letter.date, Range(None, letter.updated_at))
+        await self._store.run(purge(replaced))
+        try:
+            same = delete(ref_of(letter), lambda row: equals(row.deleted_at, letter.deleted_at))
+            await self._store.run(same)
+        except Conflict:
+            return  # Somebody else has finished the same.
 
     async def scans(self, date: str, paging: Paging) -> Listing[Scan]:
         """The scans of a letter, in the order of their upload."""
@@ -140,7 +155,9 @@ class Letters:
         letter = await self.get(date)
         pairs = zip(letter.file_names, letter.file_keys, strict=True)
         scans = [Scan(number=n, file_name=name, key=key) for n, (name, key) in enumerate(pairs)]
-        return paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
+        page = paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
+        # All of them are known: a cursor with nothing behind it need not be.
+        return page if page.items[-1:] != scans[-1:] else Listing(page.items, None)
 
     # Versions.
 

@@ -157,7 +157,16 @@ class Messages:
             return message
 
         message = await retried(attempt)
-        await discard(self._kit.blobs, [one.s3_key for one in message.attachments or ()])
+        keys = {one.s3_key for one in message.attachments or ()}
+        if keys:
+            keys -= await self._attached(conversation_id, message.sender_id)
+        await discard(self._kit.blobs, sorted(keys))
+
+    async def _attached(self, conversation_id: str, sender_id: str) -> set[str]:
+        """The keys of all that somebody's messages have: one file may be sent twice."""
+        query = P.list_messages(conversation_id).where(lambda m: m.sender_id == sender_id)
+        messages = await self._store.run(query.all())
+        return {file.s3_key for message in messages for file in message.attachments or ()}
 
 
 def _place(user_id: str, conversation_id: str) -> Patch[ConversationMember]:

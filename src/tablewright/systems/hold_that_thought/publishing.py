@@ -41,12 +41,16 @@ class Publishing:
     async def publish(
         self, caller: Caller, draft_id: str, body: PublishBody, once: Once
     ) -> dict[str, Any]:
+        """The letter that a draft has become; it lacks the content if the body had it."""
+
         async def attempt() -> tuple[Draft, dict[str, Any]]:
             draft = await self._drafts.get(caller, draft_id)
+            # What is missing is told before what state the draft is in.
+            letter = self._letter(caller, draft, body)
             if draft.status != "ready":
                 raise invalid_transition(draft)
-            letter = self._letter(caller, draft, body)
-            shown = letter_answer(letter)
+            # The answer is kept without a content that a repeated request brings along.
+            shown = letter_answer(letter, is_short=body.content is not None)
             if await self._store.run(P.get_letter(letter.date).with_marked()) is not None:
                 raise date_taken()
             update = {

@@ -39,9 +39,10 @@ class Reactions:
         return await paging.joined(self._store, query, self._live, caller=caller.user_id)
 
     async def _live(self, reactions: Sequence[Reaction]) -> list[Reaction | None]:
-        """Each reaction, or None if its comment is being deleted."""
+        """Each reaction, or None if its comment or that one's letter is being deleted."""
         if not reactions:
             return []
+        gone = await self._comments.deleted_of(one.item_id for one in reactions)
         op = P.comments(
             [one.item_id for one in reactions],
             [moment_of(one.comment_id) for one in reactions],
@@ -49,7 +50,7 @@ class Reactions:
         )
         found = await self._store.run(op.aligned())
         return [
-            None if comment is None else reaction
+            None if comment is None or comment.item_id in gone else reaction
             for reaction, comment in zip(reactions, found, strict=True)
         ]
 

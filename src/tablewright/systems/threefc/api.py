@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fastapi import FastAPI
-from fastapi.responses import Response
 
 from tablewright.systems.threefc.design import ThreeFC
 from tablewright.systems.threefc.desk import Desk
@@ -32,15 +31,15 @@ from tablewright.systems.threefc.season_routes import (
     table_routes,
     team_routes,
 )
-from tablewright.systems.threefc.sign_in_routes import sign_in_routes
+from tablewright.systems.threefc.sign_in_routes import health_routes, sign_in_routes
 from tablewright.systems.threefc.signing_in import COOKIE
-from tablewright.web.answers import answer
-from tablewright.web.app import System, system_app
+from tablewright.web.app import System, add_routes, system_app
 from tablewright.web.kit import Kit
 
 __all__ = ["SYSTEM", "create_app"]
 
 _ROUTES = (
+    health_routes,
     sign_in_routes,
     league_list_routes,
     league_routes,
@@ -73,13 +72,8 @@ def create_app(kit: Kit) -> FastAPI:
     )
     desk = Desk(kit)
     for routes in _ROUTES:
-        app.include_router(routes(desk))
-    app.include_router(page_routes())
-
-    @app.get("/v1/health", include_in_schema=False)
-    async def health() -> Response:
-        return answer({"status": "ok"})
-
+        add_routes(app, routes(desk))
+    add_routes(app, page_routes())
     return app
 
 

@@ -423,7 +423,7 @@ class MagicToken(Model):
     token_id: str
     email: str
     token_hash: str
-    expires_at_epoch: int
+    expires_at_epoch: float  # To the millisecond; what is swept is swept by whole seconds.
     ttl_epoch: int
     used_at: Moment | None = None
 
@@ -432,7 +432,7 @@ class MagicToken(Model):
 class LoginSession(Model):
     id: str
     email: str
-    expires_at_epoch: int
+    expires_at_epoch: float
     ttl_epoch: int
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -50,6 +50,15 @@ Effect = Callable[[Once], Awaitable[tuple[dict[str, Any], int]]]
 _EMAIL_CHARS_MAX: Final = 254
 _is_email = re.compile(EMAIL_PATTERN).fullmatch
 
+_LAST_ID: Final = "7" + "Z" * 25
+
+
+def _id(given: str) -> str:
+    """An id of a path. Above the last one that a ULID can be there is nothing: it is unknown."""
+    return min(given, _LAST_ID)
+
+
+register_form("id", "[0-9A-HJKMNP-TV-Z]{26}", made=_id)
 register_form("email", EMAIL_PATTERN, format="email")
 register_form("slug", SLUG_PATTERN, maxLength=SLUG_CHARS_MAX)
 register_form("team", "(?:blue|red|yellow)")
@@ -96,6 +105,11 @@ class Desk:
         self.origins.require(request)
         return caller
 
+    async def guest(self, request: Request) -> None:
+        """Let anybody pass: 401 for a bad token all the same, and 403 for other origins."""
+        await self.kit.auth.guest(request)
+        self.origins.require(request)
+
     async def _bearer(self, request: Request) -> Caller | None:
         """Whose token it is, by its e-mail address; 401 for a bad one, or one without."""
         principal = await self.kit.auth.guest(request)
@@ -130,7 +144,12 @@ class Desk:
         return Paging.of(request, self.kit.cursors)
 
     async def once(
-        self, request: Request, caller: Caller, body: Body | None, effect: Effect
+        self,
+        request: Request,
+        caller: Caller,
+        body: Body | None,
+        effect: Effect,
+        permitted: Permitted | None = None,
     ) -> Response:
         """The answer of an effect that happens once for its Idempotency-Key."""
         content = {} if body is None else body.model_dump(mode="json")
@@ -140,14 +159,18 @@ class Desk:
             shown, status = await effect(once)
             return answer(shown, status, version=shown["version"])
 
-        return await self._idempotency.run(once, run)
+        response = await self._idempotency.run(once, run)
+        if permitted is not None and "idempotency-replayed" in response.headers:
+            # What was answered before is told to those only who may still ask for it.
+            await permitted.require()
+        return response
 
 
 class Permitted:
     """Around what is read of a request: its mistakes are told to those only who may make it.
 
     Roles are looked up where the work is done. Only if that is never reached, because a request is
-    wrong, or used a key of another one, they are asked for here.
+    wrong, or repeats a key, they are asked for here.
     """
 
     def __init__(self, check: Callable[..., Awaitable[object]], *asked: Any) -> None:
@@ -155,8 +178,12 @@ class Permitted:
         self._check = check
         self._asked = asked
 
-    async def __aenter__(self) -> None:
-        return
+    async def require(self) -> None:
+        """Raise what the work would refuse."""
+        await self._check(*self._asked)
+
+    async def __aenter__(self) -> Self:
+        return self
 
     async def __aexit__(self, kind: object, error: object, trace: object) -> None:
         is_early = isinstance(error, CursorInvalid) or (
@@ -164,7 +191,7 @@ class Permitted:
             and (error.status == 400 or error.code == "idempotency_conflict")
         )
         if is_early:
-            await self._check(*self._asked)
+            await self.require()
 
 
 def _row(values: dict[str, Any]) -> IdempotencyRow:

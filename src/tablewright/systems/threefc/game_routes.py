@@ -20,9 +20,9 @@ from tablewright.web.queries import Queries
 
 __all__ = ["game_list_routes", "game_routes", "session_list_routes", "session_routes"]
 
-_SEASON = "/seasons/{season_id:ulid}"
-_SESSION = "/sessions/{session_id:ulid}"
-_GAME = "/games/{game_id:ulid}"
+_SEASON = "/seasons/{season_id:id}"
+_SESSION = "/sessions/{session_id:id}"
+_GAME = "/games/{game_id:id}"
 _STATUSES: Final = ("scheduled", "live", "finished")
 _TRANSITION: Final[Codes] = {409: ("invalid_transition",)}
 
@@ -54,13 +54,15 @@ def session_list_routes(desk: Desk) -> Api:
     async def add_session(request: Request, season_id: str) -> Response:
         """Add a day of play; 200 with the session that is there when the day is taken."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_season, caller, season_id, "manage league"):
+        async with Permitted(
+            desk.members.of_season, caller, season_id, "manage league"
+        ) as permitted:
             body = await read_body(request, bodies.SessionBody)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.sessions.add(caller, season_id, body.session_date, once)
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     return api
 
@@ -153,13 +155,15 @@ def game_list_routes(desk: Desk) -> Api:
     async def add_game(request: Request, session_id: str) -> Response:
         """Schedule a game."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_session, caller, session_id, "manage league"):
+        async with Permitted(
+            desk.members.of_session, caller, session_id, "manage league"
+        ) as permitted:
             body = await read_body(request, bodies.GameBody)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.games.add(caller, session_id, body.game_start_ts, once), 201
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     return api
 
@@ -205,12 +209,14 @@ def game_routes(desk: Desk) -> Api:
 
     async def turned(request: Request, game_id: str, turn: Turn) -> Response:
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_game, caller, game_id, TURNS[turn].action):
+        async with Permitted(
+            desk.members.of_game, caller, game_id, TURNS[turn].action
+        ) as permitted:
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.games.turn(caller, game_id, turn, once), 200
 
-            return await desk.once(request, caller, None, effect)
+            return await desk.once(request, caller, None, effect, permitted)
 
     told: dict[str, Any] = {"answer": shapes.GameAnswer, "idempotent": True, "versioned": True}
 

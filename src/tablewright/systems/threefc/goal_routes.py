@@ -18,9 +18,9 @@ from tablewright.web.preconditions import IfMatch
 
 __all__ = ["audit_routes", "goal_list_routes", "goal_routes"]
 
-_GAME = "/games/{game_id:ulid}"
+_GAME = "/games/{game_id:id}"
 _GOALS = f"{_GAME}/goals"
-_GOAL = f"{_GOALS}/{{event_id:ulid}}"
+_GOAL = f"{_GOALS}/{{event_id:id}}"
 _RUNNING: Final[Codes] = {409: ("game_not_live", "game_finished")}
 _UNDOING: Final[Codes] = {409: ("no_goals", *_RUNNING[409])}
 
@@ -48,14 +48,14 @@ def goal_list_routes(desk: Desk) -> Api:
     async def add_goal(request: Request, game_id: str) -> Response:
         """Enter a goal."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_game, caller, game_id, "keep score"):
+        async with Permitted(desk.members.of_game, caller, game_id, "keep score") as permitted:
             body = await read_body(request, bodies.GoalBody)
             require_sound(body)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.goals.add(caller, game_id, body, once), 201
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     @api.endpoint(
         "POST",
@@ -68,12 +68,12 @@ def goal_list_routes(desk: Desk) -> Api:
     async def undo_goal(request: Request, game_id: str) -> Response:
         """Remove the goal that was entered last."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_game, caller, game_id, "keep score"):
+        async with Permitted(desk.members.of_game, caller, game_id, "keep score") as permitted:
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.goals.undo(caller, game_id, once), 200
 
-            return await desk.once(request, caller, None, effect)
+            return await desk.once(request, caller, None, effect, permitted)
 
     return api
 

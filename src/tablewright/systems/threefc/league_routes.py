@@ -18,7 +18,7 @@ from tablewright.web.preconditions import IfMatch
 
 __all__ = ["access_routes", "league_list_routes", "league_routes"]
 
-_LEAGUE = "/leagues/{league_id:ulid}"
+_LEAGUE = "/leagues/{league_id:id}"
 _ACCESS = f"{_LEAGUE}/access/{{user_id:email}}"
 
 

@@ -24,7 +24,7 @@ class Caller:
     """A signed-in person; the id is the e-mail address."""
 
     user_id: str
-    expires_at: int  # When the sign-in ends, in seconds since the epoch.
+    expires_at: float  # When the sign-in ends, in seconds since the epoch.
 
 
 @dataclass(frozen=True)

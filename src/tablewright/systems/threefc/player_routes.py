@@ -19,9 +19,9 @@ from tablewright.web.queries import Queries
 
 __all__ = ["claim_routes", "player_list_routes", "player_routes", "roster_routes"]
 
-_PLAYERS = "/leagues/{league_id:ulid}/players"
-_PLAYER = "/players/{player_id:ulid}"
-_ROSTER = "/games/{game_id:ulid}/roster"
+_PLAYERS = "/leagues/{league_id:id}/players"
+_PLAYER = "/players/{player_id:id}"
+_ROSTER = "/games/{game_id:id}/roster"
 _PREFIX = {"schema": {"type": "string", "minLength": 1, "maxLength": bodies.NICKNAME_CHARS_MAX}}
 
 
@@ -59,13 +59,15 @@ def player_list_routes(desk: Desk) -> Api:
     async def add_player(request: Request, league_id: str) -> Response:
         """Add a player. Nicknames may repeat."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_league, caller, league_id, "keep players"):
+        async with Permitted(
+            desk.members.of_league, caller, league_id, "keep players"
+        ) as permitted:
             body = await read_body(request, bodies.PlayerBody)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.players.add(caller, league_id, body.nickname, once), 201
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     return api
 
@@ -128,12 +130,14 @@ def claim_routes(desk: Desk) -> Api:
     async def claim_player(request: Request, player_id: str) -> Response:
         """Say that a player is oneself."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_player, caller, player_id, "claim player"):
+        async with Permitted(
+            desk.members.of_player, caller, player_id, "claim player"
+        ) as permitted:
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.players.claim(caller, player_id, once), 200
 
-            return await desk.once(request, caller, None, effect)
+            return await desk.once(request, caller, None, effect, permitted)
 
     @api.endpoint(
         "DELETE",
@@ -163,7 +167,7 @@ def roster_routes(desk: Desk) -> Api:
 
     @api.endpoint(
         "PUT",
-        f"{_ROSTER}/{{player_id:ulid}}",
+        f"{_ROSTER}/{{player_id:id}}",
         body=bodies.RosterBody,
         answer=shapes.RosterEntry,
         also={201: shapes.RosterEntry},
@@ -182,7 +186,7 @@ def roster_routes(desk: Desk) -> Api:
 
     @api.endpoint(
         "DELETE",
-        f"{_ROSTER}/{{player_id:ulid}}",
+        f"{_ROSTER}/{{player_id:id}}",
         status=204,
         refuses=KEEPER | taken,
         versioned=True,

@@ -20,8 +20,8 @@ from tablewright.web.preconditions import IfMatch
 
 __all__ = ["season_list_routes", "season_routes", "table_routes", "team_routes"]
 
-_SEASONS = "/leagues/{league_id:ulid}/seasons"
-_SEASON = "/seasons/{season_id:ulid}"
+_SEASONS = "/leagues/{league_id:id}/seasons"
+_SEASON = "/seasons/{season_id:id}"
 _TEAM = f"{_SEASON}/teams/{{team_id:team}}"
 
 
@@ -49,14 +49,16 @@ def season_list_routes(desk: Desk) -> Api:
     async def add_season(request: Request, league_id: str) -> Response:
         """Add a season. Without a slug it gets one made of its name."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_league, caller, league_id, "manage league"):
+        async with Permitted(
+            desk.members.of_league, caller, league_id, "manage league"
+        ) as permitted:
             body = await read_body(request, bodies.SeasonBody)
             require_order(body.starts_on, body.ends_on)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.seasons.add(caller, league_id, body, once), 201
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     @api.endpoint(
         "GET",
@@ -146,13 +148,15 @@ def team_routes(desk: Desk) -> Api:
     async def add_team(request: Request, season_id: str) -> Response:
         """Give one of the three teams a name."""
         caller = await desk.caller(request)
-        async with Permitted(desk.members.of_season, caller, season_id, "manage league"):
+        async with Permitted(
+            desk.members.of_season, caller, season_id, "manage league"
+        ) as permitted:
             body = await read_body(request, bodies.NewTeam)
 
             async def effect(once: Once) -> tuple[dict[str, Any], int]:
                 return await desk.teams.add(caller, season_id, body, once), 201
 
-            return await desk.once(request, caller, body, effect)
+            return await desk.once(request, caller, body, effect, permitted)
 
     @api.endpoint(
         "PATCH",

@@ -19,6 +19,7 @@ __all__ = [
     "GameReport",
     "GoalAnswer",
     "GoalList",
+    "Health",
     "Leader",
     "Leaderboard",
     "LeagueAnswer",
@@ -43,6 +44,10 @@ __all__ = [
     "TeamRosters",
     "TimelineGoal",
 ]
+
+
+class Health(Answer):
+    status: Literal["ok"]
 
 
 class LinkSent(Answer):

@@ -1,4 +1,4 @@
-"""Routes of signing in and out."""
+"""Routes of signing in and out, and the one for those who ask whether anybody is there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ from tablewright.systems.threefc.desk import ORIGIN, Desk
 from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
 
-__all__ = ["sign_in_routes"]
+__all__ = ["health_routes", "sign_in_routes"]
+
+
+def health_routes(desk: Desk) -> Api:  # noqa: ARG001
+    api = Api(prefix="/v1", tags=["Health"])
+
+    @api.endpoint("GET", "/health", answer=shapes.Health, public=True)
+    async def health(request: Request) -> Response:  # noqa: ARG001
+        """Whether the server is there."""
+        return answer({"status": "ok"})
+
+    return api
 
 
 def sign_in_routes(desk: Desk) -> Api:
@@ -23,12 +34,12 @@ def sign_in_routes(desk: Desk) -> Api:
         body=bodies.LinkRequest,
         answer=shapes.LinkSent,
         status=202,
-        refuses=ORIGIN | {429: ()},
+        refuses=ORIGIN | {401: (), 429: ()},
         public=True,
     )
     async def start(request: Request) -> Response:
         """Mail a link to sign in with; five an hour for each address."""
-        desk.origins.require(request)
+        await desk.guest(request)
         body = await read_body(request, bodies.LinkRequest)
         await desk.signing_in.send_link(body.email)
         return answer({"status": "sent"}, 202)
@@ -46,7 +57,7 @@ def sign_in_routes(desk: Desk) -> Api:
 
         The answer sets the cookie `threefc_session`.
         """
-        desk.origins.require(request)
+        await desk.guest(request)
         body = await read_body(request, bodies.TokenBody)
         caller, value = await desk.signing_in.complete(body.token)
         response = answer(signed_in_answer(caller))

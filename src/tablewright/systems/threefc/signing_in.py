@@ -5,6 +5,7 @@ What is stored can sign in nobody: of links and cookies only hashes are kept.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from tablewright import Conflict, Unit, absent, delete, ref
@@ -35,13 +36,13 @@ class SigningIn:
         """Mail a link to an address; 429 if that was done too often."""
         await self._window(email).count()
         token = LinkToken.new()
-        expires_at = int(self._kit.clock.seconds()) + LINK_SECONDS
+        expires_at = self._in(LINK_SECONDS)
         row = MagicToken(
             token_id=token.token_id,
             email=email,
             token_hash=digest(token.secret),
             expires_at_epoch=expires_at,
-            ttl_epoch=expires_at,
+            ttl_epoch=math.ceil(expires_at),
         )
         await self._store.run(Unit().create(row))
         self._kit.outbox.post(email, SUBJECT, self._text(token))
@@ -58,12 +59,15 @@ class SigningIn:
         """Who has shown a link's token, and the cookie of the session that begins; 401."""
         token = LinkToken.parse(text)
         row = None if token is None else await self._store.run(P.get_magic_token(token.token_id))
-        if token is None or row is None or not token.fits(row.token_hash):
+        if token is None or row is None or not token.fits(row.token_hash) or self._is_over(row):
             raise Problem(401, detail="This link cannot be used.")
         now, value = self._kit.clock.now(), SessionCookie.new()
-        expires_at = int(self._kit.clock.seconds()) + SESSION_SECONDS
+        expires_at = self._in(SESSION_SECONDS)
         session = LoginSession(
-            id=digest(value), email=row.email, expires_at_epoch=expires_at, ttl_epoch=expires_at
+            id=digest(value),
+            email=row.email,
+            expires_at_epoch=expires_at,
+            ttl_epoch=math.ceil(expires_at),
         )
         used = row.model_copy(update={"used_at": now})
         unit = Unit().save(row, used, lambda one: absent(one.used_at)).create(session)
@@ -76,7 +80,7 @@ class SigningIn:
     async def find(self, session_id: str) -> Caller | None:
         """Whose a session is; None if it is over, or never was."""
         row = await self._store.run(P.get_login_session(session_id))
-        if row is None or row.expires_at_epoch <= self._kit.clock.seconds():
+        if row is None or self._is_over(row):
             return None
         return Caller(row.email, row.expires_at_epoch)
 
@@ -86,6 +90,13 @@ class SigningIn:
             await self._store.run(delete(ref(LoginSession, id=session_id)))
         except Conflict:
             return
+
+    def _in(self, seconds: int) -> float:
+        """When so many seconds will have passed, to the millisecond."""
+        return round(self._kit.clock.now().timestamp() + seconds, 3)
+
+    def _is_over(self, row: MagicToken | LoginSession) -> bool:
+        return row.expires_at_epoch <= self._kit.clock.seconds()
 
     def _window(self, email: str) -> Window[StartCounter]:
         def first(count: int, window_start: int, ends_at: int) -> StartCounter:

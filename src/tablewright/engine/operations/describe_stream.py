@@ -1,0 +1,44 @@
+"""DescribeStream: what a stream records, and its shards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Integer, Structure
+from tablewright.engine.stream_shapes import shard_id, stream_arn
+from tablewright.engine.streams import find_stream
+from tablewright.engine.transaction import Tx
+from tablewright.limits import STREAMS_LISTED_MAX
+
+SHAPE = Structure(
+    StreamArn=stream_arn(),
+    Limit=Integer(range=(1, STREAMS_LISTED_MAX)),
+    ExclusiveStartShardId=shard_id(required=False),
+)
+
+
+def parse(request: Request) -> Command:
+    arn, after = request["StreamArn"], request.get("ExclusiveStartShardId")
+
+    def command(tx: Tx) -> Response:
+        missing = f"Requested resource not found: Stream: {arn} not found"
+        stream = find_stream(tx, arn, missing)
+        # A stream has one shard, so no limit is ever too small for all of them.
+        shards = [] if after is not None and after >= stream.shard_id else [stream.describe_shard()]
+        described: dict[str, Any] = {
+            "StreamArn": arn,
+            "StreamLabel": stream.label,
+            "StreamStatus": "ENABLED" if stream.closed_at is None else "DISABLED",
+            "StreamViewType": stream.view_type,
+            "CreationRequestDateTime": round(stream.created_at, 3),
+            "TableName": stream.table_name,
+            "KeySchema": stream.key_schema,
+            "Shards": shards,
+        }
+        return {"StreamDescription": described}
+
+    return command
+
+
+OPERATION = Operation("DescribeStream", SHAPE, "read", parse)

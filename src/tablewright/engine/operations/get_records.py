@@ -1,0 +1,58 @@
+"""GetRecords: the next records of a shard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from tablewright.engine.iterators import ShardIterator
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Integer, String, Structure
+from tablewright.engine.streams import Stream, find_stream, sequence_text
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ResourceNotFound
+from tablewright.limits import STREAM_PAGE_BYTES_MAX, STREAM_PAGE_RECORDS_MAX, STREAM_SECONDS
+
+SHAPE = Structure(
+    ShardIterator=String(required=True, length=(1, 2048)),
+    Limit=Integer(range=(1, STREAM_PAGE_RECORDS_MAX)),
+)
+
+
+def parse(request: Request) -> Command:
+    iterator = ShardIterator.read(request["ShardIterator"])
+    limit = request.get("Limit") or STREAM_PAGE_RECORDS_MAX
+
+    def command(tx: Tx) -> Response:
+        stream = find_stream(tx, iterator.arn, "Stream does not exist")
+        if stream.shard_id != iterator.shard_id:
+            raise ResourceNotFound("Shard does not exist")
+        iterator.require_fresh(tx.now())
+        records, after = _read(tx, stream, iterator.sequence, limit)
+        response: Response = {"Records": records}
+        if stream.last is None or after <= stream.last:
+            following = iterator._replace(sequence=after, made_at=tx.now())
+            response["NextShardIterator"] = following.text()
+        return response
+
+    return command
+
+
+def _read(tx: Tx, stream: Stream, first: int, limit: int) -> tuple[list[dict[str, Any]], int]:
+    """Records up to a megabyte of them, and the number of what comes after."""
+    found: list[dict[str, Any]] = []
+    size = 0
+    oldest = tx.now() - STREAM_SECONDS
+    for sequence, body in tx.session.records(stream.number, first, oldest, limit):
+        size += len(body)
+        if found and size > STREAM_PAGE_BYTES_MAX:
+            break
+        record = orjson.loads(body)
+        record["dynamodb"]["SequenceNumber"] = sequence_text(sequence)
+        found.append(record)
+        first = sequence + 1
+    return found, first
+
+
+OPERATION = Operation("GetRecords", SHAPE, "read", parse)

@@ -1,0 +1,68 @@
+"""GetShardIterator: where in a shard to begin reading."""
+
+from __future__ import annotations
+
+from tablewright.engine.iterators import ShardIterator
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import String, Structure
+from tablewright.engine.stream_shapes import shard_id, stream_arn
+from tablewright.engine.streams import Stream, find_stream
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ResourceNotFound, TrimmedDataAccess, ValidationError
+from tablewright.limits import STREAM_SECONDS
+
+_INVALID = "One or more parameter values were invalid: "
+_NUMBERED = ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER")
+
+SHAPE = Structure(
+    StreamArn=stream_arn(),
+    ShardId=shard_id(),
+    ShardIteratorType=String(
+        required=True,
+        choices=("AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON"),
+    ),
+    SequenceNumber=String(length=(21, 40)),
+)
+
+
+def parse(request: Request) -> Command:
+    kind, given = request["ShardIteratorType"], request.get("SequenceNumber")
+    if kind in _NUMBERED:
+        if given is None or not (given.isascii() and given.isdigit()):
+            raise ValidationError(_INVALID + "Invalid SequenceNumber")
+    elif given is not None:
+        raise ValidationError(
+            _INVALID + "SequenceNumber should not be passed for this iterator type"
+        )
+    arn, shard = request["StreamArn"], request["ShardId"]
+
+    def command(tx: Tx) -> Response:
+        stream = find_stream(tx, arn, "Stream does not exist")
+        if stream.shard_id != shard:
+            raise ResourceNotFound("Shard does not exist")
+        first = _first(tx, stream, kind, given)
+        return {"ShardIterator": ShardIterator(arn, shard, first, tx.now()).text()}
+
+    return command
+
+
+def _first(tx: Tx, stream: Stream, kind: str, given: str | None) -> int:
+    """The number of the first record to read."""
+    if kind == "LATEST":
+        return tx.session.next_sequence()
+    if kind == "TRIM_HORIZON" or given is None:
+        return stream.first
+    asked = int(given)
+    last = tx.session.next_sequence() - 1 if stream.last is None else stream.last
+    if asked < stream.first or asked > max(last, stream.first):
+        raise ValidationError(_INVALID + "Invalid SequenceNumber")
+    oldest = tx.now() - STREAM_SECONDS
+    kept = next(iter(tx.session.records(stream.number, stream.first, oldest, 1)), None)
+    if kept is not None and asked < kept[0]:
+        raise TrimmedDataAccess(
+            "The operation attempted to read past the oldest stream record in a shard."
+        )
+    return asked + (kind == "AFTER_SEQUENCE_NUMBER")
+
+
+OPERATION = Operation("GetShardIterator", SHAPE, "read", parse)

@@ -1,0 +1,47 @@
+"""ListStreams: the streams that can be read, of one table or of all."""
+
+from __future__ import annotations
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Integer, Structure
+from tablewright.engine.stream_shapes import stream_arn
+from tablewright.engine.streams import live_streams
+from tablewright.engine.table_shapes import index_name
+from tablewright.engine.transaction import Tx
+from tablewright.limits import STREAMS_LISTED_MAX
+
+SHAPE = Structure(
+    TableName=index_name(required=False),
+    Limit=Integer(range=(1, STREAMS_LISTED_MAX)),
+    ExclusiveStartStreamArn=stream_arn(required=False),
+)
+
+
+def parse(request: Request) -> Command:
+    limit = request.get("Limit") or STREAMS_LISTED_MAX
+    after = request.get("ExclusiveStartStreamArn")
+    name = request.get("TableName")
+
+    def command(tx: Tx) -> Response:
+        found = sorted(live_streams(tx, name), key=lambda stream: stream.arn(tx.settings))
+        if after is not None:
+            found = [stream for stream in found if stream.arn(tx.settings) > after]
+        shown = found[:limit]
+        response: Response = {
+            "Streams": [
+                {
+                    "StreamArn": stream.arn(tx.settings),
+                    "TableName": stream.table_name,
+                    "StreamLabel": stream.label,
+                }
+                for stream in shown
+            ]
+        }
+        if len(found) > limit:
+            response["LastEvaluatedStreamArn"] = shown[-1].arn(tx.settings)
+        return response
+
+    return command
+
+
+OPERATION = Operation("ListStreams", SHAPE, "read", parse)
