@@ -15,7 +15,7 @@ import pytest
 from botocore.exceptions import ClientError, WaiterError
 
 import tablewright
-from tablewright.client.client import METHODS, Client
+from tablewright.client.client import METHODS, STREAMS_METHODS, Client, StreamsClient
 from tablewright.client.errors import MODELED, PlainClientError
 from tablewright.client.waiters import Waiter
 from tablewright.engine.operations import OPERATIONS
@@ -68,11 +68,26 @@ QUERY: dict[str, Any] = {
 
 
 def test_every_operation_has_a_method_and_every_method_is_boto3_s(boto3_client: Any) -> None:
-    assert set(METHODS.values()) == set(OPERATIONS)
+    assert {*METHODS.values(), *STREAMS_METHODS.values()} == set(OPERATIONS)
     mapping = boto3_client.meta.method_to_api_mapping
     for method, operation in METHODS.items():
         assert mapping[method] == operation
         assert inspect.isfunction(getattr(Client, method))
+
+
+def test_the_streams_of_a_database_have_boto3_s_other_client(table: Client) -> None:
+    specification = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    [name] = table.list_tables()["TableNames"]
+    table.update_table(TableName=name, StreamSpecification=specification)
+    [found] = table.streams.list_streams()["Streams"]
+    arn = found["StreamArn"]
+    described = table.streams.describe_stream(StreamArn=arn)["StreamDescription"]
+    shard = described["Shards"][0]["ShardId"]
+    iterator = table.streams.get_shard_iterator(
+        StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON"
+    )["ShardIterator"]
+    assert table.streams.get_records(ShardIterator=iterator)["Records"] == []
+    assert all(inspect.isfunction(getattr(StreamsClient, name)) for name in STREAMS_METHODS)
 
 
 def test_the_modeled_exceptions_are_boto3_s(boto3_client: Any) -> None:

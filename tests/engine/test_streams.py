@@ -77,8 +77,8 @@ def test_what_expires_is_removed_by_the_service(database: Database, clock: Clock
     )
     removed = [record for record in records(database) if record["eventName"] == "REMOVE"]
     assert removed[0]["userIdentity"] == {
-        "type": "Service",
-        "principalId": "dynamodb.amazonaws.com",
+        "PrincipalId": "dynamodb.amazonaws.com",
+        "Type": "Service",
     }
     assert "userIdentity" not in removed[1]
 

@@ -156,6 +156,7 @@ CONDITIONS = {
         ),
         "list_letters": "GSI1 GSI1PK = LETTERS, descending",
         "list_letter_versions": "PK = LETTER#{date} AND begins_with(SK, VERSION#), descending",
+        "versions_until": "PK = LETTER#{date} AND SK BETWEEN …, over VERSION#{timestamp}",
         "list_messages": "PK = CONV#{conversationId} AND begins_with(SK, MSG#), descending",
         "messages_until": (
             "PK = CONV#{conversationId} AND SK BETWEEN …, over MSG#{createdAt}#{messageId}"

@@ -296,7 +296,11 @@ def aws_stub_client() -> Any:
 
 
 PLACE = {"Bucket": "bucket", "Key": "p/a/b.png"}
-HEAD = {"ContentType": "image/png", "ContentLength": 5, "LastModified": datetime.now(UTC)}
+HEAD: dict[str, Any] = {
+    "ContentType": "image/png",
+    "ContentLength": 5,
+    "LastModified": datetime.now(UTC),
+}
 
 
 def test_a_bucket_is_written_and_read_under_its_prefix(bucket: tuple[S3Blobs, Stubber]) -> None:

@@ -136,6 +136,24 @@ def test_what_a_twin_has_done_is_not_a_refusal(server: Server, error: Exception)
     assert reply.headers["idempotency-replayed"] == "true"
 
 
+def test_a_request_is_repeated_if_the_same_was_answered(server: Server) -> None:
+    rows: list[Any] = [_Row(), _Row(), None]
+
+    async def find(scope: str, key: str) -> Any:
+        return rows.pop(0)
+
+    idempotency = Idempotency(b"x" * 32, Clock(), find=find, make_row=dict)
+
+    def is_repeated(key: str | None, request_hash: str = "h") -> bool:
+        once = Once(key, "s", request_hash, Clock(), dict)
+        return server.loop.run(idempotency.is_repeated(once))
+
+    assert is_repeated("k")
+    assert not is_repeated("k", "another")
+    assert not is_repeated("k")
+    assert not is_repeated(None)
+
+
 def test_a_refusal_without_a_twin_stays_one(server: Server) -> None:
     async def find(scope: str, key: str) -> Any:
         return None

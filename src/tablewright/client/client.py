@@ -20,6 +20,12 @@ from tablewright.errors import ServiceError
 
 Answer = dict[str, Any]
 
+STREAMS_METHODS: Final = {
+    "describe_stream": "DescribeStream",
+    "get_records": "GetRecords",
+    "get_shard_iterator": "GetShardIterator",
+    "list_streams": "ListStreams",
+}
 METHODS: Final = {
     "batch_get_item": "BatchGetItem",
     "batch_write_item": "BatchWriteItem",
@@ -52,6 +58,25 @@ class Meta:
     method_to_api_mapping: dict[str, str] = field(default_factory=lambda: dict(METHODS))
 
 
+class StreamsClient:
+    """boto3's client of DynamoDB Streams, of the same database; see `Client.streams`."""
+
+    def __init__(self, client: Client) -> None:
+        self._call = client._call
+
+    def describe_stream(self, **parameters: Any) -> Answer:
+        return self._call("DescribeStream", parameters)
+
+    def get_records(self, **parameters: Any) -> Answer:
+        return self._call("GetRecords", parameters)
+
+    def get_shard_iterator(self, **parameters: Any) -> Answer:
+        return self._call("GetShardIterator", parameters)
+
+    def list_streams(self, **parameters: Any) -> Answer:
+        return self._call("ListStreams", parameters)
+
+
 class Client:
     """The client; closing it closes the database. Safe to use from any number of threads."""
 
@@ -63,6 +88,11 @@ class Client:
     def exceptions(self) -> Exceptions:
         """The classes of errors, as ``client.exceptions.ConditionalCheckFailedException``."""
         return exceptions()
+
+    @property
+    def streams(self) -> StreamsClient:
+        """The client of this database's streams, which is another client to boto3."""
+        return StreamsClient(self)
 
     def close(self) -> None:
         self.database.close()

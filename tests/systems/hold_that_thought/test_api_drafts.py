@@ -254,9 +254,12 @@ def test_e24_needs_a_date_a_title_and_a_content(family: Family) -> None:
 def test_e24_only_a_ready_draft_is_published(family: Family) -> None:
     draft = family.draft(family.ann)
     whole = {"date": DATE, "title": "T", "content": "C"}
-    for body in (whole, {}):
-        reply = family.ann.post(f"{at(draft)}/publish", json=body)
-        refused(reply, 409, "invalid_transition")
+    path = f"{at(draft)}/publish"
+    refused(family.ann.post(path, json=whole), 409, "invalid_transition")
+    # What is missing is told first: nothing was read yet that it could be taken from.
+    problem = refused(family.ann.post(path, json={"title": "T"}), 400, "invalid_request")
+    assert [error["field"] for error in problem["errors"]] == ["date", "content"]
+    refused(family.ann.post(path), 400, "invalid_request", "title")
     refused(family.ann.post(f"/drafts/{UNKNOWN}/publish", json=whole), 404)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablewright import delete, save, ulid_time
+from tablewright import Range, delete, save, ulid_time
 from tablewright.systems.hold_that_thought.design import LetterVersion, P, T
 from tests.systems.faces import AT, Face, after, moved
 from tests.systems.ids import ulid, uuid
@@ -68,6 +68,12 @@ def test_list_letter_versions_returns_replaced_texts_newest_first(face: Face) ->
     assert face.pages(P.list_letter_versions(DATE), 2) == [[made[2], made[1]], [made[0]]]
     numbers = P.list_letter_versions(DATE).select(lambda one: one.version_number)
     assert face.run(numbers).items == (3, 2, 1)
+
+
+def test_versions_until_a_time_leave_later_ones_out(face: Face) -> None:
+    made = edited(face, 3)
+    until = P.versions_until(DATE, Range(None, after(hours=2)))
+    assert face.run(until).items == tuple(made[:2])
 
 
 def test_get_letter_version_is_the_text_before_that_moment(face: Face) -> None:
