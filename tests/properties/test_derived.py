@@ -370,8 +370,8 @@ def test_the_checker_finds_counters_written_by_saves(monkeypatch: pytest.MonkeyP
 def test_the_checker_finds_derived_rows_that_are_put_over(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = derived._derived_row
 
-    def putting(derivation: Any, target: Any, old: Any, new: Any) -> RowWrite | None:
-        return honest(derivation, target, None if new is not None else old, new)
+    def putting(derivation: Any, key: Any, target: Any, old: Any, new: Any) -> RowWrite | None:
+        return honest(derivation, key, target, None if new is not None else old, new)
 
     monkeypatch.setattr(derived, "_derived_row", putting)
     assert is_caught()

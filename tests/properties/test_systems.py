@@ -175,8 +175,8 @@ def test_derived_rows_that_are_never_deleted_are_found(
 ) -> None:
     honest = derived._derived_row
 
-    def keeping(derivation: Any, target: Any, old: Any, new: Any) -> Any:
-        return None if new is None else honest(derivation, target, old, new)
+    def keeping(derivation: Any, key: Any, target: Any, old: Any, new: Any) -> Any:
+        return None if new is None else honest(derivation, key, target, old, new)
 
     monkeypatch.setattr(derived, "_derived_row", keeping)
     assert is_caught(FAMILIES[name])

@@ -8,6 +8,7 @@ bytes, times as datetimes and ``ResponseMetadata``. What DynamoDB refuses is rai
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
@@ -61,8 +62,8 @@ class Meta:
 class StreamsClient:
     """boto3's client of DynamoDB Streams, of the same database; see `Client.streams`."""
 
-    def __init__(self, client: Client) -> None:
-        self._call = client._call
+    def __init__(self, call: Callable[[str, dict[str, Any]], Answer]) -> None:
+        self._call = call
 
     def describe_stream(self, **parameters: Any) -> Answer:
         return self._call("DescribeStream", parameters)
@@ -92,7 +93,7 @@ class Client:
     @property
     def streams(self) -> StreamsClient:
         """The client of this database's streams, which is another client to boto3."""
-        return StreamsClient(self)
+        return StreamsClient(self._call)
 
     def close(self) -> None:
         self.database.close()

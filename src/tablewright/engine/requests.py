@@ -5,7 +5,7 @@ Everything here needs only the request, never a table.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from tablewright.engine.operation import Request
 from tablewright.engine.shapes import Attribute, Boolean, Map, String
@@ -13,6 +13,7 @@ from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.projections import Projection
+from tablewright.values.attributes import Item
 
 CAPACITY = String(choices=("INDEXES", "TOTAL", "NONE"))
 COLLECTION_METRICS = String(choices=("SIZE", "NONE"))
@@ -67,6 +68,16 @@ def condition(
 def projection(request: Request, bound: Placeholders) -> Projection | None:
     text = request.get("ProjectionExpression")
     return None if text is None else bound.projection(text)
+
+
+def is_plain_key(key: Any) -> TypeGuard[Item]:
+    """Whether a key is, at first sight, one of strings."""
+    if type(key) is not dict:
+        return False
+    for value in key.values():
+        if type(value) is not dict or len(value) != 1 or type(value.get("S")) is not str:
+            return False
+    return True
 
 
 def wants_capacity(request: Request) -> str | None:

@@ -17,6 +17,7 @@ from tests.web.serving import Caller, Server, served
 
 __all__ = [
     "PICTURE",
+    "SEATS",
     "UNKNOWN",
     "UNKNOWN_COMMENT",
     "Catalogue",

@@ -81,7 +81,7 @@ class House:
         return [("nobody", club.server.guest()), *named]
 
     def place(self, template: str, **ids: str) -> str:
-        """A path; ``{self}`` is to be given."""
+        """A path of a template."""
         return template.format(**self.ids | ids)
 
     def body(self, given: Any) -> Any:

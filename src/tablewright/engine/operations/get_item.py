@@ -16,6 +16,7 @@ from tablewright.engine.requests import (
     EXPRESSION,
     KEY,
     NAMES,
+    is_plain_key,
     placeholders,
     projection,
     wants_capacity,
@@ -69,11 +70,8 @@ def quick(request: Any) -> Command | None:
     if type(request) is not dict or len(request) != _REQUIRED_FIELDS:
         return None
     name, key_item = request.get("TableName"), request.get("Key")
-    if type(name) is not str or type(key_item) is not dict:
+    if type(name) is not str or not is_plain_key(key_item):
         return None
-    for value in key_item.values():
-        if type(value) is not dict or len(value) != 1 or type(value.get("S")) is not str:
-            return None
 
     def command(tx: Tx) -> Response:
         table = tx.catalog.find(name)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tablewright.engine.legacy import ATTRIBUTE_UPDATES, TYPE_MISMATCH, modernised
-from tablewright.engine.operation import Command, Operation, Request
-from tablewright.engine.requests import EXPRESSION, KEY, placeholders
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.requests import EXPRESSION, KEY, is_plain_key, placeholders
 from tablewright.engine.single_writes import conditional, write_command, write_shape
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Change, Edit
-from tablewright.values.attributes import Item, normalise_item
+from tablewright.engine.writing import Change, Edit, run
+from tablewright.errors import ValidationError
+from tablewright.expressions.binding import Placeholders
+from tablewright.values.attributes import Item, normalise_item, plain_item_size
+
+_COMMON_FIELDS = 4
 
 SHAPE = write_shape(
     {
@@ -47,4 +53,30 @@ def parse(request: Request) -> Command:
     return write_command(request, action, attributes)
 
 
-OPERATION = Operation("UpdateItem", SHAPE, "write", parse)
+def quick(request: Any) -> Command | None:
+    """The commonest update of all: of an item with a key of strings, by plain values."""
+    if type(request) is not dict or len(request) != _COMMON_FIELDS:
+        return None
+    name, key_item = request.get("TableName"), request.get("Key")
+    text, values = request.get("UpdateExpression"), request.get("ExpressionAttributeValues")
+    if type(name) is not str or type(text) is not str or type(values) is not dict:
+        return None
+    if not is_plain_key(key_item) or plain_item_size(values) is None:
+        return None
+    try:
+        bound = Placeholders(None, values)
+        action = Edit(name, key_item, bound.update(text))
+        bound.require_all_used()
+    except ValidationError:
+        return None  # Something else may be wrong with it that is told first.
+
+    def command(tx: Tx) -> Response:
+        if tx.catalog.find(name) is None:
+            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+        run(tx, action)
+        return {}
+
+    return command
+
+
+OPERATION = Operation("UpdateItem", SHAPE, "write", parse, quick)

@@ -128,6 +128,8 @@ class People:
             update["updated_at"] = self._kit.clock.now()
             return old.avatar_key, await self._store.run(_changed(old, update))
 
+        if "avatar_key" not in body.model_fields_set:
+            return (await retried(attempt))[1]
         async with self._avatars.turn(caller.user_id):
             old_key, profile = await retried(attempt)
             await self._avatars.delete_replaced(old_key, profile.avatar_key)

@@ -99,6 +99,8 @@ class Sites:
             if_match.require(old.version)
             return old, await self._store.run(save(old, new))
 
+        if "logo_key" not in body.model_fields_set:
+            return (await retried(attempt))[1]
         async with self._logos.turn(site_id):
             old, new = await retried(attempt)
             await self._logos.delete_replaced(old.logo_key, new.logo_key)

@@ -101,10 +101,12 @@ class Comments:
 
     async def _is_deleted(self, item_id: str) -> bool:
         """Whether an item is a letter whose deletion has begun."""
-        if item_type(item_id) != "letter":
-            return False
-        marked = P.get_letter(item_id).with_marked().select(lambda letter: letter.deleted_at)
-        return await self._store.run(marked) is not None
+        return item_type(item_id) == "letter" and await self.mark_of(item_id) is not None
+
+    async def mark_of(self, date: str) -> datetime | None:
+        """When the deletion of a letter has begun."""
+        marked = P.get_letter(date).with_marked().select(lambda letter: letter.deleted_at)
+        return await self._store.run(marked)
 
     async def deleted_of(self, item_ids: Iterable[str]) -> set[str]:
         """Those of some items that are letters whose deletion has begun."""
@@ -194,8 +196,7 @@ class Comments:
         is added; afterwards they may be those of a new letter.
         """
         comments = await self._store.run(P.list_comments_of_item(letter.date).with_marked().all())
-        mark = P.get_letter(letter.date).with_marked().select(lambda row: row.deleted_at)
-        if await self._store.run(mark) != letter.deleted_at:
+        if await self.mark_of(letter.date) != letter.deleted_at:
             return
         for comment in comments:
             await self._swept(comment)

@@ -129,11 +129,18 @@ class Conversations:
         for blob in await self._kit.blobs.under(conversation_prefix(meta.conversation_id)):
             if blob.stored_at.timestamp() <= seen_at:
                 await self._kit.blobs.delete(blob.key)
-        try:
-            same = delete(ref_of(meta), lambda m: equals(m.deleted_at, meta.deleted_at))
-            await self._store.run(same)
-        except Conflict:
-            return  # Somebody else has finished the same.
+
+        async def attempt() -> None:
+            try:
+                same = delete(ref_of(meta), lambda m: equals(m.deleted_at, meta.deleted_at))
+                await self._store.run(same)
+            except Conflict:
+                left = await self._store.run(P.get_conversation(meta.conversation_id).with_marked())
+                if left is not None and left.deleted_at == meta.deleted_at:
+                    raise
+                # Somebody else has finished the same.
+
+        await retried(attempt)
 
 
 def _may_know(caller: Caller, meta: ConversationMeta) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright import Model, Range, Unit, create, delete, equals, purge, ref_of, save
+from tablewright import Model, Range, Unit, create, delete, equals, purge, save
 from tablewright.errors import Conflict
 from tablewright.systems.hold_that_thought.bodies import LetterBody, LetterEdit
 from tablewright.systems.hold_that_thought.comments import Comments
@@ -143,11 +143,17 @@ class Letters:
             await self._kit.blobs.delete(key)
         replaced = P.versions_until(letter.date, Range(None, letter.updated_at))
         await self._store.run(purge(replaced))
-        try:
-            same = delete(ref_of(letter), lambda row: equals(row.deleted_at, letter.deleted_at))
-            await self._store.run(same)
-        except Conflict:
-            return  # Somebody else has finished the same.
+
+        async def attempt() -> None:
+            try:
+                same = delete(letter, lambda row: equals(row.deleted_at, letter.deleted_at))
+                await self._store.run(same)
+            except Conflict:
+                if await self._comments.mark_of(letter.date) == letter.deleted_at:
+                    raise
+                # Somebody else has finished the same.
+
+        await retried(attempt)
 
     async def scans(self, date: str, paging: Paging) -> Listing[Scan]:
         """The scans of a letter, in the order of their upload."""
