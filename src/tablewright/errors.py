@@ -14,7 +14,7 @@
     │   ├── ConditionalCheckFailed (.item) · TransactionCanceled (.reasons)
     │   ├── TransactionConflict · TransactionInProgress · IdempotentParameterMismatch
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
-    │   ├── ExpiredIterator · TrimmedDataAccess
+    │   ├── DuplicateItem · ExpiredIterator · TrimmedDataAccess
     │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
     └── StorageError              the file: not ours, newer format, damaged
@@ -33,6 +33,7 @@ __all__ = [
     "Conflict",
     "CursorInvalid",
     "DesignError",
+    "DuplicateItem",
     "ExpiredIterator",
     "Failure",
     "IdempotentParameterMismatch",
@@ -235,6 +236,15 @@ class ItemCollectionSizeLimitExceeded(ServiceError):
     """An item collection of a table with local indexes would exceed its limit."""
 
     code = "ItemCollectionSizeLimitExceededException"
+
+
+class DuplicateItem(ServiceError):
+    """An INSERT statement found an item with the same key."""
+
+    code = "DuplicateItemException"
+
+    def __init__(self, message: str = "Duplicate primary key exists in table") -> None:
+        super().__init__(message)
 
 
 class ExpiredIterator(ServiceError):

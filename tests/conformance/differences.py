@@ -236,6 +236,8 @@ DIFFERENCES: dict[str, str] = {
     "test_transact_write_items.py::test_a_table_may_be_named_by_its_arn": (
         "ARNs are not understood in transactions."
     ),
+    "test_statements.py::test_the_order_is_that_of_the_sort_key": "InternalFailure.",
+    "test_statements.py::test_of_a_list_only_what_was_removed_is_shown": WHOLE,
     "test_transact_get_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_transact_get_items.py::test_there_are_1_to_100_items": WORDS,
     "test_transact_get_items.py::test_what_is_missing_is_reported": WORDS,

@@ -28,6 +28,7 @@ STREAMS_METHODS: Final = {
     "list_streams": "ListStreams",
 }
 METHODS: Final = {
+    "batch_execute_statement": "BatchExecuteStatement",
     "batch_get_item": "BatchGetItem",
     "batch_write_item": "BatchWriteItem",
     "create_table": "CreateTable",
@@ -37,6 +38,8 @@ METHODS: Final = {
     "describe_limits": "DescribeLimits",
     "describe_table": "DescribeTable",
     "describe_time_to_live": "DescribeTimeToLive",
+    "execute_statement": "ExecuteStatement",
+    "execute_transaction": "ExecuteTransaction",
     "get_item": "GetItem",
     "list_tables": "ListTables",
     "put_item": "PutItem",
@@ -169,6 +172,17 @@ class Client:
 
     def update_item(self, **parameters: Any) -> Answer:
         return self._call("UpdateItem", parameters)
+
+    # Statements.
+
+    def batch_execute_statement(self, **parameters: Any) -> Answer:
+        return self._call("BatchExecuteStatement", parameters)
+
+    def execute_statement(self, **parameters: Any) -> Answer:
+        return self._call("ExecuteStatement", parameters)
+
+    def execute_transaction(self, **parameters: Any) -> Answer:
+        return self._call("ExecuteTransaction", parameters)
 
     # Tables.
 

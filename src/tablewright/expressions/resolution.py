@@ -41,11 +41,18 @@ def show_path(path: Path) -> str:
 class Scope:
     """The names and values that a request defines for its expressions."""
 
-    __slots__ = ("names", "values")
+    __slots__ = ("names", "reserved", "values")
 
-    def __init__(self, names: Mapping[str, str], values: Container[str]) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        values: Container[str],
+        reserved: Container[str] = RESERVED_WORDS,
+    ) -> None:
+        """``reserved`` are words, in capitals, that cannot be written as names."""
         self.names = names
         self.values = values
+        self.reserved = reserved
 
     def condition(self, node: nodes.ConditionNode) -> nodes.ConditionNode:
         """Return the condition resolved. As deep as the node, which has at most 300 operators."""
@@ -163,7 +170,7 @@ class Scope:
                 raise ExpressionError(
                     f"List index is not within the allowable range; index: [{step}]"
                 )
-        elif step.upper() in RESERVED_WORDS:
+        elif step.upper() in self.reserved:
             raise ExpressionError(f"Attribute name is a reserved keyword; reserved keyword: {step}")
         return step
 

@@ -53,6 +53,10 @@ DAY: list[Any] = [
     "1943-05-12\n",
     f"1943-05-12-{'b' * 70}",
 ]
+EMAIL: list[Any] = [
+    *(1, [], "a", "a@b", "a@b.c d", "a#b@c.de", "a@b@c.de", "@b.cd", "a@b.c "),
+    "a" * 251 + "@b.c",
+]
 CONTENT: list[Any] = [*TEXT, "x" * 200_001, "a\r\nb"]
 LETTER_WRONG: dict[str, list[Any]] = {
     "title": [*LINE, "x" * 301, "   "],
@@ -83,8 +87,7 @@ BODIES = (
             "isProfilePrivate": [*FLAG, None],
             "notifyOnMessage": [*FLAG, None],
             "notifyOnComment": [*FLAG, None],
-            "contactEmail": [1, [], "a", "a@b", "a@b.c d", "a#b@c.de", "a@b@c.de", "@b.cd", "a@.c "]
-            + ["a" * 251 + "@b.c"],
+            "contactEmail": EMAIL,
             "theme": [1, [], "Dark", "a b", "x" * 51, "dark\n", " dark"],
             "familyRelationships": ["x", {}, [1], [None], [RELATION] * 101],
             "familyRelationships.0.id": [],

@@ -6,6 +6,8 @@ import hashlib
 
 import pytest
 
+from tablewright.web.clock import Clock
+
 from .club import Club, opened, refused
 
 
@@ -150,6 +152,39 @@ def test_everything_else_needs_somebody(club: Club) -> None:
         refused(caller.post("/v1/auth/logout"), 401, "unauthorized")
         refused(caller.get("/v1/leagues"), 401, "unauthorized")
         refused(caller.post("/v1/leagues", json={}), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.001, 0.5, 0.999])
+def test_links_last_900_seconds_and_sessions_86400(fraction: float) -> None:
+    with opened(clock=Clock(lambda: 1_800_000_000 + fraction)) as club:
+        first, second = club.token("ann@x.org"), club.token("ann@x.org")
+        club.server.advance(899)
+        ann = club.complete(first)
+        assert ann.status_code == 200
+        cookie = ann.headers["set-cookie"].partition(";")[0]
+        club.server.advance(1)
+        refused(club.complete(second), 401, "unauthorized")
+        club.server.advance(86_398)
+        told = club.server.guest(cookie=cookie).get("/v1/auth/session")
+        assert (told.status_code, told.json()) == (200, ann.json())
+        now = club.server.advance(1)
+        assert now == told.json()["expiresAt"]
+        refused(club.server.guest(cookie=cookie).get("/v1/auth/session"), 401, "unauthorized")
+
+
+def test_a_bad_token_is_401_also_where_anybody_is_served(club: Club) -> None:
+    """A good one is taken no notice of there, nor is a cookie of a session that is over."""
+    token, start = club.token("ann@x.org"), {"email": "ann@x.org"}
+    for header in ("Bearer bad", "Basic eA==", "Bearer"):
+        bad = club.server.guest(authorization=header)
+        refused(bad.post("/v1/auth/magic/start", json=start), 401, "unauthorized")
+        refused(bad.post("/v1/auth/magic/start", json={}), 401, "unauthorized")
+        refused(bad.post("/v1/auth/magic/complete", json={"token": token}), 401, "unauthorized")
+        assert bad.get("/v1/health").status_code == 200
+    assert club.server.as_("x").post("/v1/auth/magic/start", json=start).status_code == 202
+    old = club.server.guest(cookie="threefc_session=over")
+    assert old.post("/v1/auth/magic/start", json=start).status_code == 202
+    assert club.complete(token, cookie="threefc_session=over").status_code == 200
 
 
 def test_e4_ends_the_session_and_clears_the_cookie(club: Club) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.engine.operation import Operation
 from tablewright.engine.operations import (
+    batch_execute_statement,
     batch_get_item,
     batch_write_item,
     create_table,
@@ -14,6 +15,8 @@ from tablewright.engine.operations import (
     describe_stream,
     describe_table,
     describe_time_to_live,
+    execute_statement,
+    execute_transaction,
     get_item,
     get_records,
     get_shard_iterator,
@@ -32,6 +35,7 @@ from tablewright.engine.operations import (
 OPERATIONS: dict[str, Operation] = {
     module.OPERATION.name: module.OPERATION
     for module in (
+        batch_execute_statement,
         batch_get_item,
         batch_write_item,
         create_table,
@@ -42,6 +46,8 @@ OPERATIONS: dict[str, Operation] = {
         describe_stream,
         describe_table,
         describe_time_to_live,
+        execute_statement,
+        execute_transaction,
         get_item,
         get_records,
         get_shard_iterator,

@@ -6,7 +6,7 @@ Commands run one after another (`commits`), so transactions are serializable and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
@@ -44,6 +44,7 @@ from tablewright.engine.writing import (
 )
 from tablewright.errors import (
     ConditionalCheckFailed,
+    DuplicateItem,
     IdempotentParameterMismatch,
     SerializationError,
     TransactionCanceled,
@@ -122,24 +123,15 @@ _PARSERS: dict[str, Callable[[Request], Action]] = {
 def parse(request: Request) -> Command:
     actions = [_parse_action(action) for action in request["TransactItems"]]
     token = request.get("ClientRequestToken")
-    payload = _digest(request["TransactItems"]) if token is not None else b""
+    payload = digest(request["TransactItems"]) if token is not None else b""
     capacity = wants_capacity(request)
     wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
 
     def command(tx: Tx) -> Response:
         places = _locate(tx, actions)
-        if token is not None:
-            known = tx.session.token_payload(token, tx.now())
-            if known is not None:
-                if known != payload:
-                    raise IdempotentParameterMismatch
-                return _replay(tx, places, capacity)
-        changes = _prepare_all(tx, actions, places)
-        for change in changes:
-            write(tx, change)
-        if token is not None:
-            now = tx.now()
-            tx.session.put_token(token, payload, now, now + limits.TOKEN_SECONDS)
+        changes = write_all(tx, actions, places, token, payload)
+        if changes is None:
+            return _replay(tx, places, capacity)
         response: Response = {}
         if wants_metrics:
             response["ItemCollectionMetrics"] = metrics_by_table(tx, changes)
@@ -148,6 +140,25 @@ def parse(request: Request) -> Command:
         return response
 
     return command
+
+
+def write_all(
+    tx: Tx, actions: Sequence[Action], places: list[Place], token: str | None, payload: bytes
+) -> list[Change] | None:
+    """Make all of these changes, or none; None if they were made before under the same token."""
+    if token is not None:
+        known = tx.session.token_payload(token, tx.now())
+        if known is not None:
+            if known != payload:
+                raise IdempotentParameterMismatch
+            return None
+    changes = _prepare_all(tx, actions, places)
+    for change in changes:
+        write(tx, change)
+    if token is not None:
+        now = tx.now()
+        tx.session.put_token(token, payload, now, now + limits.TOKEN_SECONDS)
+    return changes
 
 
 def _parse_action(action: Request) -> Action:
@@ -161,7 +172,7 @@ def _parse_action(action: Request) -> Action:
     return _PARSERS[given[0]](action[given[0]])
 
 
-def _digest(transact_items: list[Request]) -> bytes:
+def digest(transact_items: list[Request]) -> bytes:
     """What tells one payload from another under the same token."""
     try:
         return hashlib.sha256(orjson.dumps(transact_items, option=orjson.OPT_SORT_KEYS)).digest()
@@ -174,7 +185,7 @@ def _locate(tx: Tx, actions: list[Action]) -> list[Place]:
     return locate([(tx.table(action.table_name), action.key) for action in actions])
 
 
-def _prepare_all(tx: Tx, actions: list[Action], places: list[Place]) -> list[Change]:
+def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list[Change]:
     """Every action's change; raises TransactionCanceled if one of them cannot be made."""
     changes: list[Change] = []
     reasons: list[dict[str, Any]] = []
@@ -186,6 +197,8 @@ def _prepare_all(tx: Tx, actions: list[Action], places: list[Place]) -> list[Cha
             changes.append(prepare_at(tx, action, table, key))
         except ConditionalCheckFailed as error:
             reason = {"Code": "ConditionalCheckFailed", "Message": error.message, **error.fields}
+        except DuplicateItem as error:
+            reason = {"Code": "DuplicateItem", "Message": error.message}
         except EmptyKey:
             raise
         except ValidationError as error:

@@ -1,0 +1,114 @@
+"""BatchExecuteStatement: up to 25 statements of one item each, all reading or all writing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from tablewright.engine.capacity import Consumption, read_units, writes_by_table
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.requests import CAPACITY, CONSISTENT, wants_capacity
+from tablewright.engine.shapes import List, Structure
+from tablewright.engine.statement_shapes import statement
+from tablewright.engine.statements import batch_error, reading, writing
+from tablewright.engine.transaction import Tx
+from tablewright.engine.writing import Change, run
+from tablewright.errors import ServiceError, ValidationError
+from tablewright.expressions.statements import Exists, Select, Statement, parse_statement
+from tablewright.limits import BATCH_WRITE_REQUESTS_MAX
+
+SHAPE = Structure(
+    Statements=List(
+        statement("BatchStatementRequest", ConsistentRead=CONSISTENT),
+        required=True,
+        length=(1, BATCH_WRITE_REQUESTS_MAX),
+    ),
+    ReturnConsumedCapacity=CAPACITY,
+)
+
+
+def parse(request: Request) -> Command:
+    asked = request["Statements"]
+    parsed = [_parsed(one) for one in asked]
+    kinds = {isinstance(one, Select) for one in parsed if not isinstance(one, ServiceError)}
+    if len(kinds) > 1:
+        raise ValidationError(
+            "Read and write requests together in the same batch is not supported."
+        )
+    capacity = wants_capacity(request)
+
+    def command(tx: Tx) -> Response:
+        changes: list[Change] = []
+        reads: dict[str, Consumption] = {}
+        told = [
+            _answer(tx, one, how, changes, reads) for one, how in zip(parsed, asked, strict=True)
+        ]
+        response: Response = {"Responses": told}
+        if capacity is not None:
+            described = [used.describe(capacity) for used in reads.values()]
+            response["ConsumedCapacity"] = described or writes_by_table(changes, capacity)
+        return response
+
+    return command
+
+
+def _parsed(asked: Request) -> Statement | ServiceError:
+    try:
+        found = parse_statement(asked["Statement"], asked.get("Parameters"))
+    except ValidationError as error:
+        return error
+    if isinstance(found, Exists):
+        return ValidationError("EXISTS is only supported in ExecuteTransaction")
+    return found
+
+
+def _answer(
+    tx: Tx,
+    parsed: Statement | ServiceError,
+    asked: Request,
+    changes: list[Change],
+    reads: dict[str, Consumption],
+) -> dict[str, Any]:
+    """What one statement came to; one that fails changes nothing, and stops none of the others."""
+    told: dict[str, Any] = {}
+    if isinstance(parsed, ServiceError):
+        return {"Error": batch_error(parsed)}
+    try:
+        if isinstance(parsed, Select):
+            told = _read(tx, parsed, asked, reads)
+        else:
+            wants_item = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+            write = writing(tx, parsed, wants_item=wants_item)
+            told["TableName"] = write.action.table_name
+            change = run(tx, write.action)
+            changes.append(change)
+            shown = write.shown(change)
+            if shown:
+                told["Item"] = shown
+    except ServiceError as error:
+        told["Error"] = batch_error(error)
+    return told
+
+
+def _read(tx: Tx, select: Select, asked: Request, reads: dict[str, Consumption]) -> dict[str, Any]:
+    found = reading(tx, select, consistent=bool(asked.get("ConsistentRead")))
+    key = found.key()
+    if key is None:
+        raise ValidationError("Only single item select is supported")
+    table = found.source.table
+    row = tx.row(table, key)
+    used = reads.setdefault(table.name, Consumption(table.name))
+    used.table_units += read_units(
+        0 if row is None else row.size, consistent=found.window.consistent
+    )
+    told: dict[str, Any] = {"TableName": table.name}
+    if row is not None:
+        item = orjson.loads(row.body)
+        condition, projected = found.window.condition, found.window.projection
+        if condition is None or condition.matches(item):
+            told["Item"] = item if projected is None else projected.apply(item)
+    return told
+
+
+OPERATION = Operation("BatchExecuteStatement", SHAPE, "write", parse)
