@@ -15,6 +15,8 @@
     │   ├── TransactionConflict · TransactionInProgress · IdempotentParameterMismatch
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
     │   ├── DuplicateItem · ExpiredIterator · TrimmedDataAccess
+    │   ├── TableNotFound · TableAlreadyExists · BackupNotFound · InvalidRestoreTime
+    │   ├── PointInTimeRecoveryUnavailable
     │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
     └── StorageError              the file: not ours, newer format, damaged
@@ -29,6 +31,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
+    "BackupNotFound",
     "ConditionalCheckFailed",
     "Conflict",
     "CursorInvalid",
@@ -38,12 +41,14 @@ __all__ = [
     "Failure",
     "IdempotentParameterMismatch",
     "InternalError",
+    "InvalidRestoreTime",
     "ItemCollectionSizeLimitExceeded",
     "ItemInvalid",
     "ItemNotFound",
     "KeyTemplateError",
     "KeyValueInvalid",
     "LimitExceeded",
+    "PointInTimeRecoveryUnavailable",
     "ResourceInUse",
     "ResourceNotFound",
     "SerializationError",
@@ -51,6 +56,8 @@ __all__ = [
     "StorageError",
     "StorageInUse",
     "StoreUnavailable",
+    "TableAlreadyExists",
+    "TableNotFound",
     "TablewrightError",
     "Throttled",
     "TransactionCanceled",
@@ -236,6 +243,36 @@ class ItemCollectionSizeLimitExceeded(ServiceError):
     """An item collection of a table with local indexes would exceed its limit."""
 
     code = "ItemCollectionSizeLimitExceededException"
+
+
+class BackupNotFound(ServiceError):
+    """There is no such backup."""
+
+    code = "BackupNotFoundException"
+
+
+class InvalidRestoreTime(ServiceError):
+    """A table cannot be restored as it was at that time."""
+
+    code = "InvalidRestoreTimeException"
+
+
+class PointInTimeRecoveryUnavailable(ServiceError):
+    """Point-in-time recovery is not enabled for a table."""
+
+    code = "PointInTimeRecoveryUnavailableException"
+
+
+class TableAlreadyExists(ServiceError):
+    """A table of the name to restore to exists already."""
+
+    code = "TableAlreadyExistsException"
+
+
+class TableNotFound(ServiceError):
+    """A table to back up, or to restore from, does not exist."""
+
+    code = "TableNotFoundException"
 
 
 class DuplicateItem(ServiceError):

@@ -152,7 +152,8 @@ def test_a_file_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> Non
         make_table(database)
         put(database, "1")
     connection = apsw.Connection(str(path))
-    connection.execute("DROP TABLE streams; DROP TABLE records")
+    connection.execute("DROP TABLE streams; DROP TABLE records; DROP TABLE backups")
+    connection.execute("DROP TABLE history")
     connection.pragma("user_version", 1)
     assert connection.pragma("application_id") == APPLICATION_ID
     connection.close()

@@ -65,7 +65,9 @@ def test_a_page_has_fifty_rows_unless_told(ann: Caller) -> None:
     assert len(ann.get("/notes").json()["items"]) == 50
 
 
-@pytest.mark.parametrize("limit", ["0", "201", "-1", "x", "1.5", "", " 1", "٣", "1e1", "9" * 30, "0000002001"])
+@pytest.mark.parametrize(
+    "limit", ["0", "201", "-1", "x", "1.5", "", " 1", "٣", "1e1", "9" * 30, "0000002001"]
+)
 def test_a_limit_out_of_range_is_400(ann: Caller, limit: str) -> None:
     assert fields(ann.get("/notes", params={"limit": limit})) == ["limit"]
 

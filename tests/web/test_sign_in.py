@@ -95,6 +95,16 @@ def test_where_all_origins_are_allowed_cookies_still_need_a_known_one() -> None:
     assert is_let(origins, asked(origin="http://127.0.0.1:8080", cookie="session=x"))
 
 
+def test_a_server_on_a_loopback_address_is_known_by_its_names_there() -> None:
+    local = Origins(Settings(port=8123))
+    for host in ("localhost", "127.0.0.1", "[::1]"):
+        assert is_let(local, asked(origin=f"http://{host}:8123"))
+        assert not is_let(local, asked(origin=f"http://{host}:8124"))
+        assert not is_let(local, asked(origin=f"https://{host}:8123"))
+    public = Origins(Settings(public_url="http://own.example:8123"))
+    assert not is_let(public, asked(origin="http://localhost:8123"))
+
+
 def test_the_document_tells_of_a_cookie_where_there_is_one() -> None:
     api = Api()
 

@@ -31,9 +31,13 @@ METHODS: Final = {
     "batch_execute_statement": "BatchExecuteStatement",
     "batch_get_item": "BatchGetItem",
     "batch_write_item": "BatchWriteItem",
+    "create_backup": "CreateBackup",
     "create_table": "CreateTable",
+    "delete_backup": "DeleteBackup",
     "delete_item": "DeleteItem",
     "delete_table": "DeleteTable",
+    "describe_backup": "DescribeBackup",
+    "describe_continuous_backups": "DescribeContinuousBackups",
     "describe_endpoints": "DescribeEndpoints",
     "describe_limits": "DescribeLimits",
     "describe_table": "DescribeTable",
@@ -41,12 +45,19 @@ METHODS: Final = {
     "execute_statement": "ExecuteStatement",
     "execute_transaction": "ExecuteTransaction",
     "get_item": "GetItem",
+    "list_backups": "ListBackups",
     "list_tables": "ListTables",
+    "list_tags_of_resource": "ListTagsOfResource",
     "put_item": "PutItem",
     "query": "Query",
+    "restore_table_from_backup": "RestoreTableFromBackup",
+    "restore_table_to_point_in_time": "RestoreTableToPointInTime",
     "scan": "Scan",
+    "tag_resource": "TagResource",
     "transact_get_items": "TransactGetItems",
     "transact_write_items": "TransactWriteItems",
+    "untag_resource": "UntagResource",
+    "update_continuous_backups": "UpdateContinuousBackups",
     "update_item": "UpdateItem",
     "update_table": "UpdateTable",
     "update_time_to_live": "UpdateTimeToLive",
@@ -206,6 +217,41 @@ class Client:
 
     def update_time_to_live(self, **parameters: Any) -> Answer:
         return self._call("UpdateTimeToLive", parameters)
+
+    # Tags and backups.
+
+    def create_backup(self, **parameters: Any) -> Answer:
+        return self._call("CreateBackup", parameters)
+
+    def delete_backup(self, **parameters: Any) -> Answer:
+        return self._call("DeleteBackup", parameters)
+
+    def describe_backup(self, **parameters: Any) -> Answer:
+        return self._call("DescribeBackup", parameters)
+
+    def describe_continuous_backups(self, **parameters: Any) -> Answer:
+        return self._call("DescribeContinuousBackups", parameters)
+
+    def list_backups(self, **parameters: Any) -> Answer:
+        return self._call("ListBackups", parameters)
+
+    def list_tags_of_resource(self, **parameters: Any) -> Answer:
+        return self._call("ListTagsOfResource", parameters)
+
+    def restore_table_from_backup(self, **parameters: Any) -> Answer:
+        return self._call("RestoreTableFromBackup", parameters)
+
+    def restore_table_to_point_in_time(self, **parameters: Any) -> Answer:
+        return self._call("RestoreTableToPointInTime", parameters)
+
+    def tag_resource(self, **parameters: Any) -> Answer:
+        return self._call("TagResource", parameters)
+
+    def untag_resource(self, **parameters: Any) -> Answer:
+        return self._call("UntagResource", parameters)
+
+    def update_continuous_backups(self, **parameters: Any) -> Answer:
+        return self._call("UpdateContinuousBackups", parameters)
 
     # The account.
 

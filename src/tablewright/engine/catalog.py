@@ -155,6 +155,7 @@ class Table:
         "counts",
         "indexes",
         "indexes_by_name",
+        "keeps_history",
         "key",
         "key_length",
         "key_names",
@@ -186,6 +187,8 @@ class Table:
         self.ttl_attribute = schema.ttl_attribute
         # The number of its open stream and what is recorded there, if it has one.
         self.stream: tuple[int, str] | None = schema.stream
+        # Whether point-in-time recovery is enabled.
+        self.keeps_history = schema.recovery_days is not None
         self.counts = counts
 
     @property

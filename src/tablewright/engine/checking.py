@@ -16,7 +16,16 @@ from tablewright.errors import ServiceError
 from tablewright.values.attributes import Item, normalise_item
 from tablewright.values.sizes import item_size
 
-_OWN_TABLES = {"tables", "counts", "tokens", "streams", "records", "sqlite_sequence"}
+_OWN_TABLES = {
+    "backups",
+    "counts",
+    "history",
+    "records",
+    "sqlite_sequence",
+    "streams",
+    "tables",
+    "tokens",
+}
 
 
 def find_problems(session: Session, catalog: Catalog) -> list[str]:
@@ -30,6 +39,7 @@ def find_problems(session: Session, catalog: Catalog) -> list[str]:
         expected.update(f"index_{table.number}_{index.number}" for index in table.indexes)
         if table.ttl_attribute is not None:
             expected.add(f"expiry_{table.number}")
+    expected.update(f"backup_{backup.number}" for backup in session.backups())
     found = session.object_names()
     problems.extend(f"file: table {name} is missing" for name in sorted(expected - found))
     problems.extend(f"file: table {name} belongs to nothing" for name in sorted(found - expected))

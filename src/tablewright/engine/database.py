@@ -16,6 +16,7 @@ from tablewright.engine.expiry import sweep
 from tablewright.engine.indexes import count_rows
 from tablewright.engine.operation import NOT_UNICODE, Command, Operation
 from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.recovery import items_as_of, require_moment, trim_history
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Durability, Failure, Storage
@@ -28,6 +29,7 @@ from tablewright.errors import (
     StorageError,
     UnknownOperation,
 )
+from tablewright.values.attributes import Item
 
 log = logging.getLogger(__name__)
 
@@ -163,7 +165,21 @@ class Database:
                     break
         while self.writer.run(Job(trim, orjson.loads)):
             pass
+        self.writer.run(Job(trim_history, orjson.loads))
         return removed
+
+    def items_as_of(self, table_name: str, seconds: float) -> list[Item]:
+        """The items that a table with point-in-time recovery had at a time, in no order.
+
+        Raises ResourceNotFound, PointInTimeRecoveryUnavailable or InvalidRestoreTime.
+        """
+
+        def command(tx: Tx) -> Any:
+            table = tx.table(table_name)
+            return items_as_of(tx, table, require_moment(table, seconds, tx.now()))
+
+        found: list[Item] = self.run_read(command, orjson.loads)
+        return found
 
     def check(self) -> list[str]:
         """What is wrong with the file: an empty list if every row is as it should be."""

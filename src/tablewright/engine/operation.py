@@ -35,6 +35,7 @@ class Operation:
     mode: Literal["read", "write", "table"]
     parse: Callable[[Request], Command]
     quick: Callable[[Any], Command | None] | None = None
+    is_silent: bool = False  # Whether AWS answers with an empty body.
 
     def prepare(self, request: object) -> Command:
         """Check a request as far as that goes without tables, and make its command.

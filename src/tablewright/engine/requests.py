@@ -72,7 +72,7 @@ def projection(request: Request, bound: Placeholders) -> Projection | None:
 
 def is_plain_key(key: Any) -> TypeGuard[Item]:
     """Whether a key is, at first sight, one of strings."""
-    if type(key) is not dict:
+    if type(key) is not dict or "" in key:
         return False
     for value in key.values():
         if type(value) is not dict or len(value) != 1 or type(value.get("S")) is not str:

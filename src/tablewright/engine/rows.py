@@ -50,6 +50,19 @@ class StreamRow(NamedTuple):
     told: str
 
 
+class BackupRow(NamedTuple):
+    """A backup as stored; the schema is JSON."""
+
+    number: int
+    arn: str
+    name: str
+    table_name: str
+    created_at: float
+    items: int
+    bytes: int
+    schema: str
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Which rows to read, in which order.
@@ -161,6 +174,14 @@ def _index_sql(verb: Literal["put", "delete"], table: int, index: int) -> str:
     )
 
 
+def _items_table(name: str) -> str:
+    # Small columns before the body, so that reading sizes need not touch overflow pages.
+    return (
+        f"CREATE TABLE {name}(hash BLOB, range BLOB, size INTEGER, body BLOB,"
+        " PRIMARY KEY(hash, range)) WITHOUT ROWID"
+    )
+
+
 class Session:
     """One SQLite connection and what the engine says to it. Used by one thread at a time."""
 
@@ -265,11 +286,7 @@ class Session:
         self._execute(
             "INSERT INTO tables(number, name, schema) VALUES(?, ?, ?)", (number, name, schema)
         )
-        # Small columns before the body, so that reading sizes need not touch overflow pages.
-        self._execute(
-            f"CREATE TABLE items_{number}(hash BLOB, range BLOB, size INTEGER, body BLOB,"
-            " PRIMARY KEY(hash, range)) WITHOUT ROWID"
-        )
+        self._execute(_items_table(f"items_{number}"))
 
     def update_schema(self, number: int, schema: str) -> None:
         self._execute("UPDATE tables SET schema = ? WHERE number = ?", (schema, number))
@@ -345,6 +362,75 @@ class Session:
         trimmed = self.connection.changes()
         self._execute("DELETE FROM streams WHERE closed_at <= ?", (oldest,))
         return trimmed
+
+    # Backups.
+
+    def put_backup(self, row: BackupRow, table: int) -> int:
+        """Keep a copy of a table's items; returns the number of the backup."""
+        self._execute(
+            "INSERT INTO backups(arn, name, table_name, created_at, items, bytes, schema)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?)",
+            row[1:],
+        )
+        number = self.connection.last_insert_rowid()
+        self._execute(_items_table(f"backup_{number}"))
+        self._execute(f"INSERT INTO backup_{number} SELECT * FROM items_{table}")
+        return number
+
+    def backups(self) -> list[BackupRow]:
+        """Every backup, oldest first."""
+        columns = "number, arn, name, table_name, created_at, items, bytes, schema"
+        rows = self._execute(f"SELECT {columns} FROM backups ORDER BY number")
+        return [BackupRow(*row) for row in rows]
+
+    def drop_backup(self, number: int) -> None:
+        self._execute("DELETE FROM backups WHERE number = ?", (number,))
+        self._execute(f"DROP TABLE backup_{number}")
+
+    def copy_backup(self, number: int, table: int) -> None:
+        """Put the items of a backup into a table that has none."""
+        self._execute(f"INSERT INTO items_{table} SELECT * FROM backup_{number}")
+
+    # History: what items were before each change, of tables with point-in-time recovery.
+
+    def put_history(
+        self, table: int, now: float, hash_: bytes, range_: bytes, old: Row | None
+    ) -> None:
+        size, body = (None, None) if old is None else old
+        self._execute(
+            "INSERT INTO history(table_number, at, hash, range, size, body)"
+            " VALUES(?, ?, ?, ?, ?, ?)",
+            (table, now, hash_, range_, size, body),
+        )
+
+    def copy_as_of(self, source: int, target: int, at: float) -> None:
+        """Put the items that a table had at a time into another, which has none."""
+        self._execute(f"INSERT INTO items_{target} SELECT * FROM items_{source}")
+        later = self._execute(
+            "SELECT hash, range, size, body FROM history"
+            " WHERE table_number = ? AND at > ? ORDER BY sequence DESC",
+            (source, at),
+        )
+        for hash_, range_, size, body in list(later):
+            if body is None:
+                self.delete(target, hash_, range_)
+            else:
+                self.put(target, hash_, range_, size, body)
+
+    def history_after(self, table: int, at: float) -> Iterator[tuple[bytes, bytes, bytes | None]]:
+        """(hash, range, body before) of the changes after a time, oldest first."""
+        return self._execute(
+            "SELECT hash, range, body FROM history"
+            " WHERE table_number = ? AND at > ? ORDER BY sequence",
+            (table, at),
+        )
+
+    def erase_history(self, table: int, until: float | None = None) -> None:
+        """Forget what a table was, all of it or until a time."""
+        if until is None:
+            self._execute("DELETE FROM history WHERE table_number = ?", (table,))
+        else:
+            self._execute("DELETE FROM history WHERE table_number = ? AND at <= ?", (table, until))
 
     # Counts: stored when the file is closed, erased by the first write after it is opened, so
     # that a crash leaves none rather than wrong ones.

@@ -105,6 +105,12 @@ class TableSchema:
         return number, asked["StreamViewType"]
 
     @property
+    def recovery_days(self) -> int | None:
+        """For how long the table can be restored as it was; None without such recovery."""
+        days: int | None = (self.options.get("PointInTimeRecovery") or {}).get("Days")
+        return days
+
+    @property
     def global_indexes(self) -> tuple[IndexSchema, ...]:
         return tuple(index for index in self.indexes if index.is_global)
 

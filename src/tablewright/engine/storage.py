@@ -45,8 +45,8 @@ CREATE TABLE tokens(
 CREATE INDEX tokens_by_expiry ON tokens(expires);
 """
 
-# Format 2 added streams.
-_STREAMS = """
+# Format 2 added streams, backups and the history of tables with point-in-time recovery.
+_FORMAT_2 = """
 CREATE TABLE streams(
     number INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL, label TEXT NOT NULL,
     created_at REAL NOT NULL, closed_at REAL, first INTEGER NOT NULL, last INTEGER,
@@ -55,6 +55,14 @@ CREATE TABLE records(
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL, at REAL NOT NULL,
     body BLOB NOT NULL);
 CREATE INDEX records_by_stream ON records(stream, sequence);
+CREATE TABLE backups(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, arn TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    table_name TEXT NOT NULL, created_at REAL NOT NULL, items INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, schema TEXT NOT NULL);
+CREATE TABLE history(
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, table_number INTEGER NOT NULL, at REAL NOT NULL,
+    hash BLOB NOT NULL, range BLOB NOT NULL, size INTEGER, body BLOB);
+CREATE INDEX history_by_table ON history(table_number, sequence);
 """
 
 _STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
@@ -125,7 +133,7 @@ class Storage:
             connection.pragma("page_size", PAGE_BYTES)
             self._set_journal(connection)
             self.writer.begin()
-            connection.execute(_FORMAT + _STREAMS)
+            connection.execute(_FORMAT + _FORMAT_2)
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", FORMAT_VERSION)
             self.writer.commit()
@@ -149,7 +157,7 @@ class Storage:
     def _upgrade(self, connection: apsw.Connection) -> None:
         """Bring a file of an older format to this one."""
         self.writer.begin()
-        connection.execute(_STREAMS)
+        connection.execute(_FORMAT_2)
         connection.pragma("user_version", FORMAT_VERSION)
         self.writer.commit()
 

@@ -96,6 +96,18 @@ def global_index(named: str) -> Structure:
     )
 
 
+def index_list(named: str) -> List:
+    """Some indexes of a table, told in full."""
+    return List(
+        Structure(
+            named=named,
+            IndexName=index_name(),
+            KeySchema=key_schema(2 * limits.GLOBAL_KEY_ATTRIBUTES_MAX),
+            Projection=projection(),
+        )
+    )
+
+
 def billing_mode() -> String:
     """How capacity is paid for."""
     return String(choices=("PROVISIONED", "PAY_PER_REQUEST"))
@@ -127,14 +139,15 @@ def sse_specification() -> Structure:
     )
 
 
-def tags() -> List:
+def tags(required: bool = False) -> List:
     """Tags of a resource."""
     return List(
         Structure(
             named="Tag",
             Key=String(required=True, length=(1, 128)),
             Value=String(required=True, length=(0, 256)),
-        )
+        ),
+        required=required,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from tablewright.engine.catalog import Catalog, Counts, ItemKey, Table
-from tablewright.engine.indexes import backfill, fill_expiry
+from tablewright.engine.indexes import backfill, count_rows, fill_expiry
 from tablewright.engine.rows import Row, Session
 from tablewright.engine.schema import TableSchema
 from tablewright.errors import ResourceNotFound
@@ -110,7 +110,20 @@ class Tx:
         self.session.drop_table(table.number)
         if table.stream is not None:
             self.session.close_stream(table.stream[0], self.now())
+        if table.keeps_history:
+            self.session.erase_history(table.number)
         self.catalog = self.catalog.without_table(table.name)
+
+    def restore_table(self, schema: TableSchema, fill: Callable[[int], None]) -> Table:
+        """Add a table with items that ``fill`` puts in; it is given the table's number."""
+        table = self.create_table(schema)
+        fill(table.number)
+        counted = count_rows(self.session, table)
+        for index in table.indexes:
+            backfill(self.session, table, index)
+        for number, (items, size) in counted.rows.items():
+            self.count(table, number, items, size)
+        return table
 
     def replace_schema(self, table: Table, schema: TableSchema) -> Table:
         """Give a table another schema; makes, fills and drops index rows to match it."""

@@ -290,6 +290,8 @@ def write(tx: Tx, change: Change) -> None:
     if not change.is_write:
         return
     table, key, session = change.table, change.key, tx.session
+    if table.keeps_history:
+        session.put_history(table.number, tx.now(), *key, change.row)
     if change.new is None:
         session.delete(table.number, *key)
     else:

@@ -12,21 +12,25 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from tablewright.web.problems import Problem
-from tablewright.web.settings import Settings
+from tablewright.web.settings import Settings, is_loopback
 
 __all__ = ["FORBIDDEN_ORIGIN", "Origins"]
 
 FORBIDDEN_ORIGIN: Final = "forbidden_origin"
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PORTS: Final = {"http": 80, "https": 443}
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+
+Origin = tuple[str, str, int | None]
 
 
 class Origins:
     """The server's own origin, and those that it was told to allow."""
 
     def __init__(self, settings: Settings) -> None:
-        known = (settings.base_url, *settings.allow_origins)
-        self._known = {_origin(url) for url in known if url != "*"}
+        known = {_origin(url) for url in (settings.base_url, *settings.allow_origins)}
+        own = _origin(settings.base_url)
+        self._known = {one for one in known if one is not None} | _names_of(own)
         self._is_open = "*" in settings.allow_origins
 
     def require(self, request: Request) -> None:
@@ -44,7 +48,15 @@ class Origins:
         return _origin(given) in self._known
 
 
-def _origin(url: str) -> tuple[str, str, int | None] | None:
+def _names_of(own: Origin | None) -> set[Origin]:
+    """What else a server is called that is reached from its own machine only."""
+    if own is None or not is_loopback(own[1]):
+        return set()
+    scheme, _, port = own
+    return {(scheme, host, port) for host in _LOOPBACK}
+
+
+def _origin(url: str) -> Origin | None:
     """Scheme, host and port; None of what is no origin, such as ``null``."""
     try:
         parts = urlsplit(url)

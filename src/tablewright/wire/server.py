@@ -90,7 +90,8 @@ class Server:
 
         def answer(result: Any, error: BaseException | None) -> None:
             if error is None:
-                arrival.succeed(self.heads, orjson.dumps(result))
+                body = b"" if found.is_silent else orjson.dumps(result)
+                arrival.succeed(self.heads, body)
             else:
                 arrival.fail(self.heads, error)
             if not self._answered:

@@ -117,6 +117,8 @@ def test_e32_a_new_avatar_replaces_the_object_of_the_last(catalogue: Catalogue) 
     assert shown["avatarKey"] == first
     again = ann.patch("/me/profile", json={"avatarKey": first}).json()
     assert root.get(again["avatarUrl"]).content == PICTURE
+    for odd in (f" {second}", f"{second} ", f"/{second}", second.upper()):
+        refused(ann.patch("/me/profile", json={"avatarKey": odd}), 400, field="avatarKey")
     replaced = ann.patch("/me/profile", json={"avatarKey": second}).json()
     refused(root.get(shown["avatarUrl"]), 404)
     refused(ann.patch("/me/profile", json={"avatarKey": first}), 400, field="avatarKey")

@@ -89,6 +89,34 @@ def test_a_site_deleted_in_between_is_not_changed_and_takes_its_comments_along(
     assert catalogue.rows() == []
 
 
+def test_a_site_that_is_being_deleted_takes_no_rating_that_leaves_its_totals(
+    catalogue: Catalogue,
+) -> None:
+    """It is marked in between and not swept yet: the rating that is replaced is still there."""
+    site = catalogue.site(tags=[])
+    catalogue.rate(catalogue.ann, site, 5)
+    catalogue.rate(catalogue.ben, site, 5)
+    store = catalogue.server.kit.store
+
+    async def mark() -> httpx2.Response:
+        request = {
+            "TableName": "fus-main",
+            "Key": {"PK": {"S": f"SITE#{site['siteId']}"}, "SK": {"S": "METADATA"}},
+            "UpdateExpression": "SET deletedAt = :at REMOVE entitySk",
+            "ExpressionAttributeValues": {":at": {"S": "2026-03-01T10:00:00.000Z"}},
+        }
+        await store.call("UpdateItem", request)
+        return httpx2.Response(200)
+
+    before = [row for row in catalogue.rows() if row["entityType"]["S"] == "RATING"]
+    with before_call(catalogue, lambda: [mark()]):
+        refused(catalogue.ann.put(place(site, "rating"), json={"stars": 5}), 404)
+    refused(catalogue.ben.put(place(site, "rating"), json={"stars": 2}), 404)
+    assert [row for row in catalogue.rows() if row["entityType"]["S"] == "RATING"] == before
+    assert catalogue.ada.delete(place(site)).status_code == 204
+    assert catalogue.rows() == []
+
+
 def test_a_rating_made_anew_in_between_is_the_one_that_counts(
     catalogue: Catalogue, site: dict[str, Any]
 ) -> None:

@@ -343,6 +343,28 @@ def test_e39_a_message_is_taken_back_by_its_sender(family: Family, chat: dict[st
     assert family.ann.get(family.at(chat)).json()["lastMessageAt"] == second["createdAt"]
 
 
+def test_e39_a_file_that_was_sent_twice_goes_with_the_last(
+    family: Family, chat: dict[str, Any]
+) -> None:
+    path = f"{family.at(chat)}/messages"
+    file, other = family.attach(family.ann, chat), family.attach(family.ann, chat, "b.pdf")
+    first = family.say(family.ann, chat, attachments=[file, other, file])
+    second = family.say(family.ann, chat, attachments=[file])
+    assert family.ann.delete(f"{path}/{first['messageId']}").status_code == 204
+    assert family.objects("messages/") == [file["s3Key"]]
+    [left] = family.items(family.bob, path)
+    assert family.fetch(left["attachments"][0]["url"]).content == b"12345"
+    assert family.ann.delete(f"{path}/{second['messageId']}").status_code == 204
+    assert family.objects("messages/") == []
+
+
+def test_e38_a_mail_names_the_sender_as_she_is_called(family: Family, chat: dict[str, Any]) -> None:
+    family.made(family.ann.patch("/me", json={"displayName": "Ann  Lee"}), 200)
+    family.say(family.ann, chat, "<b>Hi</b>")
+    [mail] = family.mails("bob@example.org")
+    assert (mail["subject"], mail["text"]) == ("New message from Ann  Lee", "Hi")
+
+
 def test_e40_reading_goes_never_backwards_nor_ahead(family: Family, chat: dict[str, Any]) -> None:
     path = f"{family.at(chat)}/read"
     sent = [family.say(family.ann, chat, f"{number}") for number in range(3)]

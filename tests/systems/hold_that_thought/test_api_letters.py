@@ -236,6 +236,19 @@ def test_e18_a_letter_without_scans_has_none(family: Family) -> None:
     refused(family.bob.get("/letters/1950-01-01/scans"), 404)
 
 
+def test_e18_a_cursor_has_something_behind_it(family: Family) -> None:
+    draft = family.ready(family.ann, "1.jpg", "2.jpg", "3.jpg", "4.jpg")
+    family.made(family.ann.post(f"/drafts/{draft['draftId']}/publish", json={"date": DATE}))
+    path = f"/letters/{DATE}/scans"
+    for limit in (4, 5, 200):
+        assert family.made(family.bob.get(path, params={"limit": limit}), 200)["cursor"] is None
+    pages = family.pages(family.bob, path, limit=2)
+    assert [[one["fileName"] for one in page] for page in pages] == [
+        ["1.jpg", "2.jpg"],
+        ["3.jpg", "4.jpg"],
+    ]
+
+
 def test_e18_scans_are_in_the_order_of_their_upload(family: Family) -> None:
     names = [f"{number}.jpg" for number in range(9, -1, -1)] + ["last.pdf"]
     draft = family.ready(family.ann, *names)

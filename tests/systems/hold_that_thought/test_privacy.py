@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import structlog
 
+from tablewright.systems.hold_that_thought import shapes
 from tests.web.serving import Caller
 
 from .family import DATE, MEDIA, Family, place, refused
@@ -61,6 +62,13 @@ def test_nobody_elses_answer_has_an_address_or_a_message(family: Family) -> None
             assert private not in found
     mine = everything_seen(family, family.bob, comment)
     assert all(one in mine for one in (*ADDRESSES, "quitedark"))
+
+
+def test_an_address_that_is_told_is_found(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = shapes.profile_answer
+    monkeypatch.setattr(shapes, "profile_answer", lambda one, **_: real(one, is_full=True))
+    with pytest.raises(AssertionError):
+        test_nobody_elses_answer_has_an_address_or_a_message(family)
 
 
 def test_admins_see_profiles_and_no_messages(family: Family) -> None:

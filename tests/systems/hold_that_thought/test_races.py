@@ -172,7 +172,7 @@ def test_no_comment_or_reaction_outlives_its_letter(
         def delete() -> list[int]:
             return [adam.delete(LETTER).status_code]
 
-        commenting = [lambda c=other: comment(c) for other in others]  # type: ignore[misc]
+        commenting = [lambda c=other: comment(c) for other in others]
         statuses = together([*commenting, react, delete, delete])
         assert {status for one in statuses[:4] for status in one} <= {201, 404}
         assert set(statuses[4]) <= {200, 404}
@@ -229,16 +229,18 @@ def test_a_conversation_is_strictly_ordered_and_counted(
 def test_what_is_taken_back_while_it_is_read_is_not_unread(ann: Caller, bob: Caller) -> None:
     chat = made(ann.post("/conversations", json={"participantIds": ["bob"]}))
     path = f"/conversations/{chat['conversationId']}"
+
+    def take_back(messages: list[Any]) -> Callable[[], list[int]]:
+        paths = [f"{path}/messages/{one['messageId']}" for one in messages]
+        return lambda: [ann.delete(one).status_code for one in paths]
+
+    def read(up_to: str) -> Callable[[], list[int]]:
+        return lambda: [bob.put(f"{path}/read", json={"readUpTo": up_to}).status_code]
+
     for _ in range(3):
         sent = [made(ann.post(f"{path}/messages", json={"messageText": f"{n}"})) for n in range(4)]
-
-        def take_back(ids: list[str] = [one["messageId"] for one in sent[::2]]) -> list[int]:  # noqa: B006
-            return [ann.delete(f"{path}/messages/{one}").status_code for one in ids]
-
-        def read(up_to: str = sent[1]["createdAt"]) -> list[int]:
-            return [bob.put(f"{path}/read", json={"readUpTo": up_to}).status_code]
-
-        assert together([take_back, read]) == [[204, 204], [200]]
+        statuses = together([take_back(sent[::2]), read(sent[1]["createdAt"])])
+        assert statuses == [[204, 204], [200]]
         assert bob.get(path).json()["unreadCount"] == 1
         assert made(bob.put(f"{path}/read"), 200)["unreadCount"] == 0
 

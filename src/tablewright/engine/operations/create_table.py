@@ -43,6 +43,7 @@ from tablewright.engine.table_shapes import (
     tags,
     warm_throughput,
 )
+from tablewright.engine.tags import require_tag_texts
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceInUse
 
@@ -99,6 +100,7 @@ def parse(request: Request) -> Command:
     require_all_used(request, key, indexes)
     require_stream(request.get("StreamSpecification"))
     require_tags(request.get("Tags"))
+    require_tag_texts(request.get("Tags") or ())
     options = {name: request[name] for name in KEPT if name in request}
     schema = TableSchema(
         name=request["TableName"],

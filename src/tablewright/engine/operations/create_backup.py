@@ -1,0 +1,39 @@
+"""CreateBackup: keep a copy of a table as it is."""
+
+from __future__ import annotations
+
+import orjson
+
+from tablewright.engine.backups import Backup, require_table
+from tablewright.engine.descriptions import table_arn
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.rows import BackupRow
+from tablewright.engine.shapes import Structure, TableName
+from tablewright.engine.table_shapes import index_name
+from tablewright.engine.transaction import Tx
+
+SHAPE = Structure(TableName=TableName(control=True), BackupName=index_name())
+
+
+def parse(request: Request) -> Command:
+    def command(tx: Tx) -> Response:
+        table = require_table(tx, request["TableName"])
+        now = tx.now()
+        label = f"{int(now * 1000):017d}-{tx.new_id()[:8]}"
+        row = BackupRow(
+            0,
+            f"{table_arn(tx.settings, table.name)}/backup/{label}",
+            request["BackupName"],
+            table.name,
+            now,
+            table.item_count,
+            table.bytes,
+            orjson.dumps(table.schema.to_json()).decode(),
+        )
+        number = tx.session.put_backup(row, table.number)
+        return {"BackupDetails": Backup.of(row._replace(number=number)).details("CREATING")}
+
+    return command
+
+
+OPERATION = Operation("CreateBackup", SHAPE, "table", parse)

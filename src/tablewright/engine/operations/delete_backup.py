@@ -1,0 +1,22 @@
+"""DeleteBackup."""
+
+from __future__ import annotations
+
+from tablewright.engine.backups import find_backup
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import String, Structure
+from tablewright.engine.transaction import Tx
+
+SHAPE = Structure(BackupArn=String(required=True, length=(37, 1024)))
+
+
+def parse(request: Request) -> Command:
+    def command(tx: Tx) -> Response:
+        backup = find_backup(tx, request["BackupArn"])
+        tx.session.drop_backup(backup.row.number)
+        return {"BackupDescription": backup.describe(tx.settings, "DELETED")}
+
+    return command
+
+
+OPERATION = Operation("DeleteBackup", SHAPE, "table", parse)

@@ -1,0 +1,20 @@
+"""DescribeBackup."""
+
+from __future__ import annotations
+
+from tablewright.engine.backups import find_backup
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import String, Structure
+from tablewright.engine.transaction import Tx
+
+SHAPE = Structure(BackupArn=String(required=True, length=(37, 1024)))
+
+
+def parse(request: Request) -> Command:
+    def command(tx: Tx) -> Response:
+        return {"BackupDescription": find_backup(tx, request["BackupArn"]).describe(tx.settings)}
+
+    return command
+
+
+OPERATION = Operation("DescribeBackup", SHAPE, "read", parse)

@@ -1,0 +1,51 @@
+"""ListBackups: of one table or of all, oldest first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablewright.engine.backups import Backup
+from tablewright.engine.catalog import table_name
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import Integer, String, Structure, TableName, Timestamp
+from tablewright.engine.transaction import Tx
+
+LISTED_MAX: Final = 100
+
+SHAPE = Structure(
+    TableName=TableName(control=True, required=False),
+    Limit=Integer(range=(1, LISTED_MAX)),
+    TimeRangeLowerBound=Timestamp(),
+    TimeRangeUpperBound=Timestamp(),
+    ExclusiveStartBackupArn=String(length=(37, 1024)),
+    BackupType=String(choices=("USER", "SYSTEM", "AWS_BACKUP", "ALL")),
+)
+
+
+def parse(request: Request) -> Command:
+    limit = request.get("Limit") or LISTED_MAX
+    name, after = request.get("TableName"), request.get("ExclusiveStartBackupArn")
+    low = request.get("TimeRangeLowerBound") or 0
+    high = request.get("TimeRangeUpperBound") or float("inf")
+    is_of_users = request.get("BackupType") in (None, "USER", "ALL")
+
+    def command(tx: Tx) -> Response:
+        found = [
+            Backup.of(row)
+            for row in tx.session.backups()
+            if is_of_users
+            and (name is None or row.table_name == table_name(name))
+            and low <= row.created_at < high
+        ]
+        arns = [backup.row.arn for backup in found]
+        start = arns.index(after) + 1 if after in arns else 0
+        page = found[start : start + limit]
+        response: Response = {"BackupSummaries": [one.summary(tx.settings) for one in page]}
+        if start + limit < len(found):
+            response["LastEvaluatedBackupArn"] = page[-1].row.arn
+        return response
+
+    return command
+
+
+OPERATION = Operation("ListBackups", SHAPE, "read", parse)

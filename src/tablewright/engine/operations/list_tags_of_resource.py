@@ -1,0 +1,35 @@
+"""ListTagsOfResource: the tags of a table, ten at a time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import String, Structure
+from tablewright.engine.tags import tagged_table, tags_of
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ValidationError
+
+PAGE: Final = 10
+
+SHAPE = Structure(ResourceArn=String(required=True, length=(1, 1283)), NextToken=String())
+
+
+def parse(request: Request) -> Command:
+    token = request.get("NextToken")
+    if token is not None and not (token.isascii() and token.isdigit()):
+        raise ValidationError("Invalid NextToken")
+    start = int(token or 0)
+
+    def command(tx: Tx) -> Response:
+        found = list(tags_of(tagged_table(tx, request["ResourceArn"])).items())
+        page = found[start : start + PAGE]
+        response: Response = {"Tags": [{"Key": key, "Value": value} for key, value in page]}
+        if start + PAGE < len(found):
+            response["NextToken"] = str(start + PAGE)
+        return response
+
+    return command
+
+
+OPERATION = Operation("ListTagsOfResource", SHAPE, "read", parse)

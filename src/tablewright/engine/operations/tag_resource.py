@@ -1,0 +1,34 @@
+"""TagResource: give a table tags, in place of those of the same keys."""
+
+from __future__ import annotations
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import String, Structure
+from tablewright.engine.table_rules import require_tags
+from tablewright.engine.table_shapes import tags
+from tablewright.engine.tags import require_tag_texts, tagged_table, tags_of, with_tags
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ValidationError
+
+SHAPE = Structure(
+    ResourceArn=String(required=True, length=(1, 1283)),
+    Tags=tags(required=True),
+)
+
+
+def parse(request: Request) -> Command:
+    given = request["Tags"]
+    if not given:
+        raise ValidationError("Atleast one Tag needs to be provided as Input.")
+    require_tags(given)
+    require_tag_texts(given)
+
+    def command(tx: Tx) -> Response:
+        table = tagged_table(tx, request["ResourceArn"])
+        with_tags(tx, table, tags_of(table) | {tag["Key"]: tag["Value"] for tag in given})
+        return {}
+
+    return command
+
+
+OPERATION = Operation("TagResource", SHAPE, "table", parse, is_silent=True)

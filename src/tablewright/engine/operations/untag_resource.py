@@ -1,0 +1,31 @@
+"""UntagResource: take tags from a table; keys that it has not are no matter."""
+
+from __future__ import annotations
+
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.shapes import List, String, Structure
+from tablewright.engine.tags import tagged_table, tags_of, with_tags
+from tablewright.engine.transaction import Tx
+from tablewright.errors import ValidationError
+
+SHAPE = Structure(
+    ResourceArn=String(required=True, length=(1, 1283)),
+    TagKeys=List(String(length=(1, 128)), required=True),
+)
+
+
+def parse(request: Request) -> Command:
+    keys = request["TagKeys"]
+    if not keys:
+        raise ValidationError("Atleast one Tag Key needs to be provided as Input.")
+
+    def command(tx: Tx) -> Response:
+        table = tagged_table(tx, request["ResourceArn"])
+        kept = {key: value for key, value in tags_of(table).items() if key not in keys}
+        with_tags(tx, table, kept)
+        return {}
+
+    return command
+
+
+OPERATION = Operation("UntagResource", SHAPE, "table", parse, is_silent=True)

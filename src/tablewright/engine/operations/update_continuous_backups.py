@@ -1,0 +1,41 @@
+"""UpdateContinuousBackups: enable or disable point-in-time recovery."""
+
+from __future__ import annotations
+
+from tablewright.engine.backups import require_table
+from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.recovery import DAYS_MAX, describe_recovery
+from tablewright.engine.shapes import Boolean, Integer, Structure, TableName
+from tablewright.engine.transaction import Tx
+
+SHAPE = Structure(
+    TableName=TableName(control=True),
+    PointInTimeRecoverySpecification=Structure(
+        required=True,
+        named="PointInTimeRecoverySpecification",
+        PointInTimeRecoveryEnabled=Boolean(required=True),
+        RecoveryPeriodInDays=Integer(range=(1, DAYS_MAX)),
+    ),
+)
+
+
+def parse(request: Request) -> Command:
+    asked = request["PointInTimeRecoverySpecification"]
+    days = asked.get("RecoveryPeriodInDays") or DAYS_MAX
+
+    def command(tx: Tx) -> Response:
+        table = require_table(tx, request["TableName"])
+        known = table.schema.options.get("PointInTimeRecovery")
+        recovery = None
+        if asked["PointInTimeRecoveryEnabled"]:
+            recovery = {"Days": days, "Since": known["Since"] if known else tx.now()}
+        elif known:
+            tx.session.erase_history(table.number)
+        options = table.schema.options | {"PointInTimeRecovery": recovery}
+        replaced = tx.replace_schema(table, table.schema.with_(options=options))
+        return describe_recovery(replaced, tx.now())
+
+    return command
+
+
+OPERATION = Operation("UpdateContinuousBackups", SHAPE, "table", parse)

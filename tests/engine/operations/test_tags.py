@@ -1,0 +1,111 @@
+"""TagResource, UntagResource, ListTagsOfResource. DynamoDB Local has none of them.
+
+Developer guide, "Tagging restrictions"; API reference of the three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.engine.tables import make_table
+
+from tablewright.engine.database import Database
+from tablewright.errors import ResourceNotFound, ValidationError
+
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/things"
+
+
+@pytest.fixture
+def database() -> Iterator[Database]:
+    with Database.open() as opened:
+        make_table(opened, Tags=[{"Key": "first", "Value": "1"}])
+        yield opened
+        assert opened.check() == []
+
+
+def tag(database: Database, **tags: str) -> None:
+    listed = [{"Key": key, "Value": value} for key, value in tags.items()]
+    database.call("TagResource", {"ResourceArn": ARN, "Tags": listed})
+
+
+def tags(database: Database) -> dict[str, str]:
+    found: dict[str, str] = {}
+    more: dict[str, Any] = {}
+    while True:
+        page = database.call("ListTagsOfResource", {"ResourceArn": ARN, **more})
+        assert len(page["Tags"]) <= 10
+        found |= {tag["Key"]: tag["Value"] for tag in page["Tags"]}
+        if "NextToken" not in page:
+            return found
+        more = {"NextToken": page["NextToken"]}
+
+
+def test_tags_are_set_replaced_and_taken(database: Database) -> None:
+    assert tags(database) == {"first": "1"}
+    tag(database, second="2", first="new")
+    assert tags(database) == {"first": "new", "second": "2"}
+    database.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["first", "gone"]})
+    assert tags(database) == {"second": "2"}
+
+
+def test_tags_come_ten_at_a_time(database: Database) -> None:
+    tag(database, **{f"k{number}": "v" for number in range(24)})
+    assert len(tags(database)) == 25
+
+
+def test_a_table_has_fifty_tags(database: Database) -> None:
+    tag(database, **{f"k{number}": "v" for number in range(49)})
+    with pytest.raises(ValidationError):
+        tag(database, another="v")
+    assert len(tags(database)) == 50
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        [{"Key": "", "Value": "x"}],
+        [{"Key": "k" * 129, "Value": "x"}],
+        [{"Key": "k", "Value": "v" * 257}],
+        [{"Key": "aws:k", "Value": "x"}],
+        [{"Key": "k"}],
+        [{"Key": "k", "Value": "1"}, {"Key": "k", "Value": "2"}],
+        [{"Key": "k", "Value": "<x>"}],
+        [{"Key": "a;b", "Value": "x"}],
+    ],
+    ids=str,
+)
+def test_what_is_no_tag_is_refused(database: Database, given: list[Any]) -> None:
+    with pytest.raises(ValidationError):
+        database.call("TagResource", {"ResourceArn": ARN, "Tags": given})
+    assert tags(database) == {"first": "1"}
+
+
+@pytest.mark.parametrize("value", ["", "Zürich 9", "a+b-c=d._:/@"])
+def test_letters_digits_spaces_and_some_signs_are_fine(database: Database, value: str) -> None:
+    tag(database, key=value)
+    assert tags(database)["key"] == value
+
+
+def test_keys_to_take_must_be_named(database: Database) -> None:
+    with pytest.raises(ValidationError, match="Atleast one Tag Key"):
+        database.call("UntagResource", {"ResourceArn": ARN, "TagKeys": []})
+
+
+@pytest.mark.parametrize("arn", ["things", "arn:aws:s3:::bucket", f"{ARN}/index/by_g", ""])
+def test_what_is_no_arn_of_a_table_is_refused(database: Database, arn: str) -> None:
+    with pytest.raises(ValidationError):
+        database.call("ListTagsOfResource", {"ResourceArn": arn})
+
+
+@pytest.mark.parametrize("arn", [f"{ARN}x", ARN.replace("us-east-1", "eu-west-1")])
+def test_tables_that_are_not_there_are_not_found(database: Database, arn: str) -> None:
+    for operation, more in (
+        ("ListTagsOfResource", {}),
+        ("TagResource", {"Tags": [{"Key": "k", "Value": "v"}]}),
+        ("UntagResource", {"TagKeys": ["k"]}),
+    ):
+        with pytest.raises(ResourceNotFound, match="not found"):
+            database.call(operation, {"ResourceArn": arn, **more})
