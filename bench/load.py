@@ -48,6 +48,7 @@ class Shot:
     path: str
     body: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    tokens: tuple[str, ...] = ()  # Bearer tokens of several people, who take turns.
 
 
 def dynamodb(operation: str, body: str) -> Shot:
@@ -90,10 +91,13 @@ def _measure_with_wrk(
     script = "\n".join(
         [
             *lines,
+            f"local tokens = {{{', '.join(map(json.dumps, shot.tokens))}}}",
             "local n = 0",
             "function request()",
             f"  n = (n + 1) % {count}",
             "  local key = string.format('%06d', n)",
+            "  local token = #tokens > 0 and tokens[n % #tokens + 1]",
+            '  if token then wrk.headers["Authorization"] = "Bearer " .. token end',
             f'  return wrk.format("{shot.method}", {_lua(shot.path)}, nil, {_lua(shot.body)})',
             "end",
         ]
@@ -130,6 +134,9 @@ async def _measure_here(
             line = f"{shot.method} {shot.path} HTTP/1.1".replace("{n}", f"{number:06d}")
             sent = shot.body.replace("{n}", f"{number:06d}")
             length = f"Content-Length: {len(sent.encode())}"
+            if shot.tokens:
+                token = shot.tokens[number % len(shot.tokens)]
+                length += f"\r\nAuthorization: Bearer {token}"
             writer.write(f"{line}\r\n{fields}{length}\r\n\r\n{sent}".encode())
             answer = await reader.readuntil(b"\r\n\r\n")
             told = re.search(rb"content-length: *(\d+)", answer, re.IGNORECASE)

@@ -28,6 +28,8 @@ from load import Measured, Shot
 
 CONNECTIONS = 32
 TURNS = 3
+PEOPLE = 2000
+PICTURE = "00000000-0000-4000-8000-000000{n}"
 TARGETS = {"read": 0.60, "write": 0.30}
 SHAPES = "tablewright.systems.{}.shapes:{}"
 
@@ -49,10 +51,14 @@ class Stage:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def token(self, sub: str, **claims: Any) -> dict[str, str]:
-        """The headers of somebody with a token of dev mode."""
+    def token(self, sub: str, **claims: Any) -> str:
+        """A token of dev mode."""
         asked = Shot("POST", "/dev/token", json.dumps({"sub": sub, **claims}), JSON)
-        return JSON | {"Authorization": f"Bearer {load.send(self.url, asked)['accessToken']}"}
+        return str(load.send(self.url, asked)["accessToken"])
+
+    def headers(self, sub: str, **claims: Any) -> dict[str, str]:
+        """The headers of somebody with a token."""
+        return JSON | {"Authorization": f"Bearer {self.token(sub, **claims)}"}
 
     def post(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:
         return load.send(self.url, Shot("POST", path, json.dumps(body), headers))
@@ -63,7 +69,7 @@ JSON = {"Content-Type": "application/json"}
 
 def roll_model(stage: Stage) -> list[Race]:
     """An athlete reads an entry, and logs others."""
-    ann = stage.token("ann", name="Ann", groups=["athlete"])
+    ann = stage.headers("ann", name="Ann", groups=["athlete"])
     body = {
         "sections": {"private": "My knee hurts.", "shared": "Drilled the scissor sweep, 6 of 10."},
         "sessionMetrics": {
@@ -130,7 +136,82 @@ def stayon(stage: Stage) -> list[Race]:
     ]
 
 
-STAGES: dict[str, Callable[[Stage], list[Race]]] = {"roll-model": roll_model, "stayon": stayon}
+def funkedupshift(stage: Stage) -> list[Race]:
+    """Guests look at a site, and somebody comments on it."""
+    mia = stage.headers("mia", name="Mia", groups=["admin"])
+    site = stage.post(
+        "/funkedupshift/sites",
+        {"url": "https://example.org/", "title": "B-trees", "tags": ["databases", "trees"]},
+        mia,
+    )["siteId"]
+    path = f"/funkedupshift/sites/{site}"
+    comment = json.dumps({"body": "Comment {n}: the part about splitting is clear at last."})
+    shapes = "tablewright.systems.funkedupshift.shapes:"
+    return [
+        Race("funkedupshift", "read", Shot("GET", path, "", mia), shapes + "SingleSiteAnswer"),
+        Race(
+            "funkedupshift",
+            "write",
+            Shot("POST", f"{path}/comments", comment, mia),
+            shapes + "CommentAnswer",
+            shapes + "CommentBody",
+        ),
+    ]
+
+
+def threefc(stage: Stage) -> list[Race]:
+    """A league's admin looks at it, and adds players."""
+    ann = stage.headers("ann", email="ann@example.org")
+    league = stage.post("/3fc/v1/leagues", {"name": "Sunday Three"}, ann)["leagueId"]
+    path = f"/3fc/v1/leagues/{league}"
+    return [
+        Race(
+            "3fc",
+            "read",
+            Shot("GET", path, "", ann),
+            "tablewright.systems.threefc.shapes:LeagueAnswer",
+        ),
+        Race(
+            "3fc",
+            "write",
+            Shot("POST", f"{path}/players", json.dumps({"nickname": "Player {n}"}), ann),
+            "tablewright.systems.threefc.shapes:PlayerAnswer",
+            "tablewright.systems.threefc.bodies:PlayerBody",
+        ),
+    ]
+
+
+def hold_that_thought(stage: Stage) -> list[Race]:
+    """The family reads a letter, and comments on pictures, many people because each may so often."""
+    rosa = stage.headers("rosa", name="Rosa", email="rosa@example.org", groups=["Admins"])
+    letter = {"date": "1916-08-30", "title": "The long winter", "content": "Dear Rosa, " * 20}
+    stage.post("/hold-that-thought/letters", letter, rosa)
+    people = tuple(stage.token(f"person{number}") for number in range(PEOPLE))
+    comment = json.dumps({"commentText": "Comment {n}: I remember this."})
+    return [
+        Race(
+            "hold-that-thought",
+            "read",
+            Shot("GET", "/hold-that-thought/letters/1916-08-30", "", rosa),
+            "tablewright.systems.hold_that_thought.shapes:LetterAnswer",
+        ),
+        Race(
+            "hold-that-thought",
+            "write",
+            Shot("POST", f"/hold-that-thought/comments/{PICTURE}", comment, JSON, people),
+            "tablewright.systems.hold_that_thought.shapes:CommentAnswer",
+            "tablewright.systems.hold_that_thought.bodies:CommentBody",
+        ),
+    ]
+
+
+STAGES: dict[str, Callable[[Stage], list[Race]]] = {
+    "roll-model": roll_model,
+    "stayon": stayon,
+    "funkedupshift": funkedupshift,
+    "3fc": threefc,
+    "hold-that-thought": hold_that_thought,
+}
 
 
 def main() -> None:
@@ -190,7 +271,10 @@ def filled(shot: Shot) -> Shot:
     """A request of its own, apart from those that are measured."""
     number = "999999"
     path, body = shot.path.replace("{n}", number), shot.body.replace("{n}", number)
-    return Shot(shot.method, path, body, shot.headers)
+    headers = dict(shot.headers)
+    if shot.tokens:
+        headers["Authorization"] = f"Bearer {shot.tokens[0]}"
+    return Shot(shot.method, path, body, headers)
 
 
 def measured(race: Race, number: int, url: str, floor: str, seconds: float) -> dict[str, Any]:

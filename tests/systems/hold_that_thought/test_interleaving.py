@@ -129,7 +129,7 @@ def require_begun_anew(family: Family) -> None:
     assert comment["commentText"] == "New."
 
 
-@pytest.mark.parametrize("skip", range(11))
+@pytest.mark.parametrize("skip", [0, 1, 5, 9, 10])
 def test_a_new_letter_of_the_date_survives_a_twin_of_the_deletion(
     family: Family, skip: int
 ) -> None:
