@@ -182,7 +182,7 @@ def threefc(stage: Stage) -> list[Race]:
 
 
 def hold_that_thought(stage: Stage) -> list[Race]:
-    """The family reads a letter, and comments on pictures, many people because each may so often."""
+    """The family reads a letter, and comments on pictures: each of many people, a few times."""
     rosa = stage.headers("rosa", name="Rosa", email="rosa@example.org", groups=["Admins"])
     letter = {"date": "1916-08-30", "title": "The long winter", "content": "Dear Rosa, " * 20}
     stage.post("/hold-that-thought/letters", letter, rosa)

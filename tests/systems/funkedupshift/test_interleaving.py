@@ -89,13 +89,18 @@ def test_a_site_deleted_in_between_is_not_changed_and_takes_its_comments_along(
     assert catalogue.rows() == []
 
 
-def test_a_site_that_is_being_deleted_takes_no_rating_that_leaves_its_totals(
-    catalogue: Catalogue,
+@pytest.mark.parametrize("what", ["rating", "comment"])
+def test_a_site_that_is_being_deleted_takes_no_change_of_what_it_has_still(
+    catalogue: Catalogue, what: str
 ) -> None:
-    """It is marked in between and not swept yet: the rating that is replaced is still there."""
+    """It is marked in between and not swept yet: what is replaced is there, totals do not move."""
     site = catalogue.site(tags=[])
     catalogue.rate(catalogue.ann, site, 5)
-    catalogue.rate(catalogue.ben, site, 5)
+    comment = catalogue.comment(catalogue.ann, site)
+    path, body = {
+        "rating": (place(site, "rating"), {"stars": 5, "note": "New."}),
+        "comment": (place(site, "comments", comment["commentId"]), {"body": "New."}),
+    }[what]
     store = catalogue.server.kit.store
 
     async def mark() -> httpx2.Response:
@@ -108,11 +113,10 @@ def test_a_site_that_is_being_deleted_takes_no_rating_that_leaves_its_totals(
         await store.call("UpdateItem", request)
         return httpx2.Response(200)
 
-    before = [row for row in catalogue.rows() if row["entityType"]["S"] == "RATING"]
+    before = [row for row in catalogue.rows() if row["PK"]["S"] == "USER#ann"]
     with before_call(catalogue, lambda: [mark()]):
-        refused(catalogue.ann.put(place(site, "rating"), json={"stars": 5}), 404)
-    refused(catalogue.ben.put(place(site, "rating"), json={"stars": 2}), 404)
-    assert [row for row in catalogue.rows() if row["entityType"]["S"] == "RATING"] == before
+        refused(catalogue.ann.put(path, json=body), 404)
+    assert [row for row in catalogue.rows() if row["PK"]["S"] == "USER#ann"] == before
     assert catalogue.ada.delete(place(site)).status_code == 204
     assert catalogue.rows() == []
 
@@ -408,6 +412,9 @@ def test_a_match_that_changes_while_a_list_is_read_is_shown_only_if_it_fits(
     with before_call(catalogue, moved(players[:4], "2026-03-09"), operations=("BatchGetItem",)):
         found = catalogue.items(catalogue.ada, f"/squash/players/{players[4]}/matches")
     assert found == []
+    day = {"playerIds": players[0], "date": "2026-03-09"}
+    with before_call(catalogue, moved(players[:4], "2026-03-01"), operations=("BatchGetItem",)):
+        assert catalogue.items(catalogue.ada, "/squash/matches", **day) == []
 
 
 # Keys that are used in between.
