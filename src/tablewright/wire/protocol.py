@@ -39,13 +39,20 @@ _PREFIXES: Final = {
     "ValidationException": "com.amazon.coral.validate#",
     "SerializationException": "com.amazon.coral.service#",
     "UnknownOperationException": "com.amazon.coral.service#",
+    "AccessDeniedException": "com.amazon.coral.service#",
+    "MissingAuthenticationTokenException": "com.amazon.coral.service#",
+    "IncompleteSignatureException": "com.amazon.coral.service#",
+    "InvalidSignatureException": "com.amazon.coral.service#",
+    "UnrecognizedClientException": "com.amazon.coral.service#",
 }
-_STATUSES: Final = {"InternalServerError": 500}
+_STATUSES: Final = {"InternalServerError": 500, "AccessDeniedException": 403}
 PHRASES: Final = {
     200: "OK",
     400: "Bad Request",
+    403: "Forbidden",
     404: "Not Found",
     413: "Content Too Large",
+    414: "URI Too Long",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
 }
@@ -128,14 +135,17 @@ class Heads:
         self.count = count = self.count + 1
         return self._ok % (count, crc32(body), len(body)) + body
 
-    def response(self, status: int, body: bytes, content_type: bytes, keep_alive: bool) -> bytes:
-        """A whole response, ready to be written."""
+    def response(
+        self, status: int, body: bytes, content_type: bytes, keep_alive: bool, fields: bytes = b""
+    ) -> bytes:
+        """A whole response, ready to be written; more headers may be added, each with its CRLF."""
         heads = self._open if keep_alive else self._closing
         head = heads.get((status, content_type))
         if head is None:
             head = heads[status, content_type] = self._head(status, content_type, keep_alive)
         self.count += 1
-        return head % (self.count, crc32(body), len(body)) + body
+        filled = head % (self.count, crc32(body), len(body))
+        return b"".join((filled[:-2], fields, b"\r\n", body)) if fields else filled + body
 
     def _head(self, status: int, content_type: bytes, keep_alive: bool) -> bytes:
         lines = (

@@ -316,6 +316,19 @@ def test_a_person_deleted_in_between_has_a_new_profile(catalogue: Catalogue) -> 
     assert (again["name"], again["description"], again["version"]) == ("New", "Other.", 2)
 
 
+def test_who_takes_a_rating_back_while_she_is_deleted_is_deleted_all_the_same(
+    catalogue: Catalogue, site: dict[str, Any]
+) -> None:
+    path = place(site, "rating")
+    catalogue.rate(catalogue.ann, site, 5)
+    catalogue.comment(catalogue.ann, site)
+    with before_call(catalogue, lambda: [catalogue.ann.ask("DELETE", path)]) as others:
+        assert catalogue.ada.delete("/users/ann").status_code == 204
+    assert [one.status_code for one in others] == [204]
+    assert set(catalogue.kinds()) == {"SITE", "SITE_TAG"}
+    assert catalogue.guest.get(place(site)).json()["ratingCount"] == 0
+
+
 def test_first_logins_at_once_make_one_profile(catalogue: Catalogue) -> None:
     with before_call(catalogue, lambda: [catalogue.ann.ask("GET", "/me")], number=2):
         assert catalogue.ann.get("/me").status_code == 200

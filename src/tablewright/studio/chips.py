@@ -1,0 +1,52 @@
+"""How an entity is marked wherever it occurs: a colour and one to three letters.
+
+Both depend on names only, so they stay the same from page to page and from day to day. Colours are
+numbers; the stylesheet says what they look like. No two entities of a design share one before all
+are taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+__all__ = ["COLOURS", "UNKNOWN", "Chip", "chips_of"]
+
+COLOURS: Final = 12
+
+
+class Chip(NamedTuple):
+    """An entity's mark."""
+
+    name: str
+    letters: str
+    colour: int  # -1 for what is no entity of the design.
+
+
+UNKNOWN: Final = Chip("unknown", "?", -1)
+
+
+def chips_of(names: Iterable[str]) -> dict[str, Chip]:
+    """The marks of all entities of a design."""
+    found: dict[str, Chip] = {}
+    taken: set[int] = set()
+    letters: set[str] = set()
+    for name in names:
+        if len(taken) == COLOURS:
+            taken.clear()
+        colour = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4]) % COLOURS
+        while colour in taken:
+            colour = (colour + 1) % COLOURS
+        taken.add(colour)
+        short = _letters(name, letters)
+        letters.add(short)
+        found[name] = Chip(name, short, colour)
+    return found
+
+
+def _letters(name: str, taken: set[str]) -> str:
+    capitals = "".join(re.findall(r"[A-Z0-9]", name))[:3] or name[:1].upper()
+    choices = [capitals, *(f"{capitals[0]}{letter}" for letter in name[1:])]
+    return next((choice for choice in choices if choice not in taken), capitals)
