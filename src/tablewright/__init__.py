@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tablewright.design.patterns import Range
     from tablewright.design.schema import Binary, Index, Number
     from tablewright.design.table import Table
+    from tablewright.engine.chaos import Chaos
     from tablewright.engine.database import Database
     from tablewright.engine.storage import Durability
     from tablewright.keys.codecs import Ulid, Uuid, ulid_time
@@ -63,6 +64,7 @@ __all__ = [
     "AsyncStore",
     "BatchGet",
     "Binary",
+    "Chaos",
     "Client",
     "Conflict",
     "Count",
@@ -140,6 +142,7 @@ _HOMES = {
     "design.patterns": ("Range",),
     "design.schema": ("Binary", "Index", "Number"),
     "design.table": ("Table",),
+    "engine.chaos": ("Chaos",),
     "engine.database": ("Database",),
     "keys.codecs": ("Ulid", "Uuid", "ulid_time"),
     "plan.expressions": (
@@ -171,15 +174,19 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def connect(url: str, *, durability: Durability = "full") -> Client:
+def connect(url: str, *, durability: Durability = "full", chaos: Chaos | None = None) -> Client:
     """A client, with the methods of boto3's, of the database that the URL names.
 
     ``sqlite:///app.db`` is a file, made when it is missing; ``sqlite://:memory:`` is forgotten on
-    ``close``. Raises StorageError if the file cannot be used.
+    ``close``. With `Chaos`, calls meet what DynamoDB may do and seldom does. Raises StorageError if
+    the file cannot be used.
     """
     from tablewright.client.client import Client
+    from tablewright.engine.chaos import ChaosDatabase
     from tablewright.engine.database import Database
 
+    if chaos is not None:
+        return Client(ChaosDatabase.open(url, durability=durability, chaos=chaos), url=url)
     return Client(Database.open(url, durability=durability), url=url)
 
 

@@ -280,9 +280,9 @@ def test_a_chunked_body_that_is_too_large_is_refused(send: Any, line: socket.soc
     "garbage",
     [
         b"nonsense\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
     ids=["words", "length", "negative", "chunk"],
 )

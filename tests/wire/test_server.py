@@ -10,30 +10,13 @@ from typing import Any
 
 import pytest
 
-from tablewright.errors import UnknownOperation, ValidationError
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire import connection, server
-from tablewright.wire.connection import HEAD_BYTES_MAX, Arrival
+from tablewright.wire.arrivals import Arrival
+from tablewright.wire.connection import HEAD_BYTES_MAX, PIECE_BYTES, URL_BYTES_MAX
 from tablewright.wire.server import Server, ThreadedServer
 
-
-class Echo:
-    """Answers every request with itself, or fails as it says."""
-
-    writer: Any = None
-
-    def call_json(self, operation: str, request: dict[str, Any]) -> bytes:
-        if operation == "Refuse":
-            raise ValidationError("refused")
-        if operation == "Fail":
-            raise ZeroDivisionError
-        if operation != "Echo":
-            raise UnknownOperation
-        return json.dumps(request).encode()
-
-
-def engine() -> Any:
-    return Echo()
+from .talking import ask, connect, engine, is_closed, post
 
 
 @pytest.fixture
@@ -46,50 +29,6 @@ def echo() -> Iterator[ThreadedServer]:
 def line(echo: ThreadedServer) -> Iterator[socket.socket]:
     with connect(echo) as opened:
         yield opened
-
-
-def connect(running: ThreadedServer) -> socket.socket:
-    host, port = running.url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=10)
-
-
-def post(body: bytes = b"{}", operation: str = "Echo", *more: str) -> bytes:
-    head = [
-        "POST / HTTP/1.1",
-        "Host: x",
-        "content-type: application/x-amz-json-1.0",
-        f"x-amz-target: DynamoDB_20120810.{operation}",
-        f"Content-Length: {len(body)}",
-        *more,
-    ]
-    return "\r\n".join([*head, "", ""]).encode() + body
-
-
-class Response:
-    def __init__(self, stream: Any) -> None:
-        status = stream.readline()
-        assert status, "the connection was closed without an answer"
-        self.status = int(status.split()[1])
-        self.headers: dict[str, str] = {}
-        while field := stream.readline().strip():
-            name, _, value = field.decode().partition(": ")
-            self.headers[name.lower()] = value
-        self.body = stream.read(int(self.headers["content-length"]))
-
-
-def ask(line: socket.socket, request: bytes, answers: int = 1) -> Any:
-    line.sendall(request)
-    with line.makefile("rb") as stream:
-        responses = [Response(stream) for _ in range(answers)]
-    return responses[0] if answers == 1 else responses
-
-
-def is_closed(line: socket.socket) -> bool:
-    """Whether the server has nothing more to say; waits for it."""
-    try:
-        return line.recv(1) == b""
-    except ConnectionResetError:
-        return True
 
 
 def test_a_request_is_answered_and_the_connection_stays_open(line: socket.socket) -> None:
@@ -142,10 +81,10 @@ def test_another_content_type_is_answered_in_xml(line: socket.socket) -> None:
 
 
 def test_health_is_answered_to_get_and_head(line: socket.socket) -> None:
-    answer = ask(line, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    answer = ask(line, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert answer.status == 200
     assert answer.body.startswith(b"healthy: ")
-    assert ask(line, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200
+    assert ask(line, b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
 
 
 def test_pipelined_requests_are_answered_in_order(line: socket.socket) -> None:
@@ -211,7 +150,7 @@ def test_a_larger_chunked_body_is_refused(line: socket.socket) -> None:
         b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
         b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n??",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n??",
     ],
 )
 def test_what_is_not_http_is_refused_and_the_connection_closed(
@@ -224,11 +163,45 @@ def test_what_is_not_http_is_refused_and_the_connection_closed(
     assert b" 400 Bad Request\r\n" in answers
 
 
-def test_endless_headers_are_refused(line: socket.socket) -> None:
-    line.sendall(b"POST / HTTP/1.1\r\nX: ")
-    answer = ask(line, b"x" * (HEAD_BYTES_MAX + 1))
-    assert answer.status == 431
+@pytest.mark.parametrize("start", [b"X: ", b""], ids=["one", "many"])
+def test_endless_headers_are_refused(line: socket.socket, start: bytes) -> None:
+    line.sendall(b"POST / HTTP/1.1\r\n" + start)
+    filler = b"x" * 100 if start else b"X: 1\r\n" * 16
+    answer = ask(line, filler * ((HEAD_BYTES_MAX + 2 * PIECE_BYTES) // len(filler)))
+    assert (answer.status, answer.body) == (431, b"")
     assert is_closed(line)
+
+
+def test_long_headers_that_end_are_refused_as_well(line: socket.socket) -> None:
+    request = post(b"{}", "Echo", "X: " + "x" * (HEAD_BYTES_MAX + 2 * PIECE_BYTES))
+    assert ask(line, request).status == 431
+    assert is_closed(line)
+
+
+def test_headers_within_the_limit_are_taken(line: socket.socket) -> None:
+    request = post(b"{}", "Echo", "X: " + "x" * (HEAD_BYTES_MAX - 500))
+    assert ask(line, request).status == 200
+
+
+def test_a_head_behind_a_long_body_is_not_taken_for_longer_than_it_is(
+    line: socket.socket,
+) -> None:
+    large = post(b'{"a":"%b"}' % (b"x" * 4 * HEAD_BYTES_MAX))
+    small = post(b'{"b":1}')
+    line.sendall(large + small[:50])
+    first, second = ask(line, small[50:], answers=2)
+    assert (first.status, second.status) == (200, 200)
+    assert json.loads(second.body) == {"b": 1}
+
+
+def test_an_endless_request_line_is_refused(line: socket.socket) -> None:
+    assert ask(line, b"POST /" + b"x" * URL_BYTES_MAX).status == 414
+    assert is_closed(line)
+
+
+def test_a_request_line_within_the_limit_is_taken(line: socket.socket) -> None:
+    url = b"/" + b"x" * (URL_BYTES_MAX - 1)
+    assert ask(line, post().replace(b"POST / ", b"POST %b " % url)).status == 200
 
 
 def test_a_silent_connection_is_ended(echo: ThreadedServer, line: socket.socket) -> None:
@@ -242,8 +215,8 @@ def test_a_silent_connection_is_ended(echo: ThreadedServer, line: socket.socket)
 class Delayed(Server):
     """Holds the answers of queued operations back until the test lets them go."""
 
-    def __init__(self, database: Any) -> None:
-        super().__init__(database)
+    def __init__(self, database: Any, **options: Any) -> None:
+        super().__init__(database, **options)
         self.queued = frozenset({"Write"})
         self.held: list[Callable[[], None]] = []
         self.has_some = threading.Event()

@@ -56,6 +56,9 @@ def storage_path(url: str) -> str | None:
 class Database:
     """DynamoDB in one SQLite file. Safe to use from any number of threads."""
 
+    # Whether every request has to go through `call`: who prepares commands would miss something.
+    needs_call = False
+
     def __init__(
         self,
         storage: Storage,

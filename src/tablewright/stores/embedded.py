@@ -67,6 +67,8 @@ class AsyncEmbeddedStore(AsyncStore):
         self._all_answered: asyncio.Future[None] | None = None
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if self.database.needs_call:
+            return self.database.call(operation, request)
         found = find_operation(operation)
         command = found.prepare(request)
         if found.mode == "read":

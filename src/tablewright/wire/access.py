@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from tablewright.errors import ServiceError
 from tablewright.wire.signatures import Verifier
 
 ANY_ORIGIN: Final = "*"
@@ -32,6 +33,12 @@ _HEADER_NAMES: Final = re.compile(rb"[\w!#$%&'*+.^`|~, -]{0,4096}")
 
 class OriginInvalid(ValueError):
     """A text is not the origin of a page."""
+
+
+class AccessDenied(ServiceError):
+    """A page, or a name, that may not call this server."""
+
+    code = "AccessDeniedException"
 
 
 def parse_origin(text: str) -> str:
@@ -76,8 +83,23 @@ class Access:
         return origin.decode("latin-1") in self.origins
 
 
+def page_denied(origin: bytes) -> AccessDenied:
+    return AccessDenied(
+        f"Pages of {origin.decode('latin-1')} may not call this server; --allow-origin lets them"
+    )
+
+
+def name_denied(host: bytes) -> AccessDenied:
+    return AccessDenied(
+        f"This server answers to localhost, not to {host.decode('latin-1')}; with --credentials it "
+        "answers to any name"
+    )
+
+
 def page_fields(origin: bytes) -> bytes:
-    """The headers that let a page read an answer."""
+    """The headers that let a page read an answer; none if no page asks."""
+    if not origin:
+        return b""
     return (
         b"Access-Control-Allow-Origin: %b\r\nAccess-Control-Expose-Headers: %b\r\nVary: Origin\r\n"
         % (origin, EXPOSED.encode("ascii"))

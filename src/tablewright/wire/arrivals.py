@@ -72,8 +72,7 @@ class Arrival:
         fields = b""
         terms = self.terms
         if terms is not None:
-            if terms.origin:
-                fields = page_fields(terms.origin)
+            fields = page_fields(terms.origin)
             # Only answers with a result are compressed: errors are small, and SDKs read them in
             # other ways.
             if terms.accepts and status == 200 and len(body) >= COMPRESSED_BYTES_MIN:

@@ -7,15 +7,22 @@ each holds a place in its connection's queue, and answers leave in that order.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol
 
 import httptools
 
-from tablewright.errors import InternalError, ServiceError
-from tablewright.limits import REQUEST_BODY_BYTES_MAX
+from tablewright.limits import KB, REQUEST_BODY_BYTES_MAX
+from tablewright.wire.access import (
+    Access,
+    is_loopback_authority,
+    name_denied,
+    page_denied,
+    page_fields,
+    preflight_fields,
+)
+from tablewright.wire.arrivals import Arrival, Terms
 from tablewright.wire.protocol import (
     JSON_1_0,
     NOT_OURS,
@@ -27,19 +34,24 @@ from tablewright.wire.protocol import (
 if TYPE_CHECKING:
     from asyncio.transports import BaseTransport, Transport
 
-HEAD_BYTES_MAX: Final = 64 * 1024
+HEAD_BYTES_MAX: Final = 64 * KB
+URL_BYTES_MAX: Final = 8 * KB
+PIECE_BYTES: Final = 16 * KB  # Longer reads are parsed in pieces, or heads could hide in them.
 PIPELINED_MAX: Final = 64  # Requests of one connection in flight before its reading pauses.
 LINGER_SECONDS: Final = 2.0  # How long a refused client may go on sending before it is cut off.
 HEALTHY: Final = b"healthy: tablewright "
 PLAIN: Final = b"text/plain"
 XML: Final = b"application/xml"
-
-log = logging.getLogger(__name__)
+# How long the names are of headers that few requests have: Origin and Expect, Accept-Encoding,
+# Content-Encoding, Access-Control-Request-Headers.
+UNUSUAL: Final = frozenset({6, 15, 16, 30})
 
 
 class Service(Protocol):
     """What connections of one server share."""
 
+    access: Access
+    answers_to_any_name: bool
     heads: Heads
     now: float
     is_stopping: bool
@@ -52,38 +64,6 @@ class Service(Protocol):
         """See that a request is answered, on this thread, and its connection flushed."""
 
 
-class Arrival:
-    """A whole request and its place in the order of answers, filled when its answer is known."""
-
-    __slots__ = ("body", "connection", "content_type", "keep_alive", "response", "target")
-
-    def __init__(
-        self,
-        connection: Connection,
-        target: bytes,
-        content_type: bytes,
-        body: bytes | bytearray,
-        *,
-        keep_alive: bool,
-    ) -> None:
-        self.connection = connection
-        self.target = target
-        self.content_type = content_type
-        self.body = body
-        self.keep_alive = keep_alive
-        self.response: bytes | None = None
-
-    def succeed(self, heads: Heads, body: bytes) -> None:
-        if self.keep_alive and self.content_type is JSON_1_0:
-            self.response = heads.success(body)
-        else:
-            self.response = heads.response(200, body, self.content_type, self.keep_alive)
-
-    def fail(self, heads: Heads, error: BaseException) -> None:
-        status, body = answer_failure(error)
-        self.response = heads.response(status, body, self.content_type, self.keep_alive)
-
-
 class Connection(asyncio.Protocol):
     """Parses requests as their bytes arrive, and writes their answers in the same order."""
 
@@ -94,6 +74,7 @@ class Connection(asyncio.Protocol):
         "_expects_continue",
         "_feed",
         "_head_bytes",
+        "_host",
         "_in_head",
         "_in_message",
         "_is_refusing",
@@ -101,7 +82,9 @@ class Connection(asyncio.Protocol):
         "_places",
         "_service",
         "_target",
+        "_terms",
         "_transport",
+        "_url",
         "_write",
         "since",
     )
@@ -118,9 +101,11 @@ class Connection(asyncio.Protocol):
         self._in_head = False
         self._in_message = False
         self._head_bytes = 0
-        self.since = (
-            service.now
-        )  # When the request now arriving began, or the last one was answered.
+        self._host = b""  # The last one that was found to be in order.
+        # When the request now arriving began, or the last one was answered.
+        self.since = service.now
+        self._url = b""
+        self._terms: Terms | None = None
         self._body: bytes | bytearray = b""
         self._target = b""
         self._content_type = b""
@@ -138,8 +123,13 @@ class Connection(asyncio.Protocol):
         self._is_refusing = True
         self._service.forget(self)
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes | memoryview) -> None:
         if self._is_refusing:
+            return
+        if len(data) > PIECE_BYTES:
+            whole = memoryview(data)
+            for start in range(0, len(data), PIECE_BYTES):
+                self.data_received(whole[start : start + PIECE_BYTES])
             return
         try:
             self._feed(data)
@@ -164,13 +154,20 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         self._in_head = self._in_message = True
-        self._head_bytes = 0
+        self._head_bytes = -PIECE_BYTES  # The piece that it begins in may be another request's.
         self.since = self._service.now
+        self._url = b""
+        self._terms = None
         self._body = b""
         self._target = b""
         self._content_type = b""
         self._content_length = b""
         self._expects_continue = False
+
+    def on_url(self, url: bytes) -> None:
+        self._url += url
+        if len(self._url) > URL_BYTES_MAX:
+            self._refuse(414)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         # The length rules out most headers before their case has to be folded.
@@ -184,8 +181,33 @@ class Connection(asyncio.Protocol):
         elif length == 14:
             if name.lower() == b"content-length":
                 self._content_length = value
-        elif length == 6 and name.lower() == b"expect":
+        elif length == 4:
+            if value != self._host and name.lower() == b"host":
+                self._require_own_name(value)
+        elif length in UNUSUAL:
+            self._on_unusual_header(name.lower(), value)
+
+    def _require_own_name(self, host: bytes) -> None:
+        if self._service.answers_to_any_name or is_loopback_authority(host):
+            self._host = host
+        else:
+            self._refuse(*error_answer(name_denied(host)))
+
+    def _on_unusual_header(self, name: bytes, value: bytes) -> None:
+        if name == b"expect":
             self._expects_continue = value.lower() == b"100-continue"
+            return
+        if name == b"accept-encoding" and value == b"identity":
+            return
+        terms = self._terms = self._terms or Terms()
+        if name == b"origin":
+            terms.origin = value
+        elif name == b"accept-encoding":
+            terms.accepts = value
+        elif name == b"content-encoding":
+            terms.coding = value
+        elif name == b"access-control-request-headers":
+            terms.asks_for = value
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -214,14 +236,24 @@ class Connection(asyncio.Protocol):
         service = self._service
         keep_alive = self._parser.should_keep_alive() and not service.is_stopping
         self._is_refusing = not keep_alive  # What follows the last request is not for us.
-        if self._parser.get_method() != b"POST":
-            self._answer_plainly(keep_alive)
+        method = self._parser.get_method()
+        terms = self._terms
+        origin = b"" if terms is None else terms.origin
+        if origin and not service.access.allows_page(origin):
+            if method not in {b"GET", b"HEAD"}:
+                self._answer(*error_answer(page_denied(origin)), JSON_1_0, keep_alive)
+                return
+            origin = b""
+        if method != b"POST":
+            self._answer_plainly(method, origin, keep_alive)
             return
         content_type = parse_content_type(self._content_type)
         if content_type is None:
-            self._answer(404, NOT_OURS, XML, keep_alive)
+            self._answer(404, NOT_OURS, XML, keep_alive, page_fields(origin))
             return
-        arrival = Arrival(self, self._target, content_type, self._body, keep_alive=keep_alive)
+        arrival = Arrival(
+            self, self._target, content_type, self._body, terms, keep_alive=keep_alive
+        )
         self._places.append(arrival)
         if len(self._places) >= PIPELINED_MAX:
             self._transport.pause_reading()
@@ -229,26 +261,31 @@ class Connection(asyncio.Protocol):
 
     # Answering.
 
-    def _answer(self, status: int, body: bytes, content_type: bytes, keep_alive: bool) -> None:
+    def _answer(
+        self, status: int, body: bytes, content_type: bytes, keep_alive: bool, fields: bytes = b""
+    ) -> None:
         """Answer what needs no engine, after what was asked before it."""
-        response = self._service.heads.response(status, body, content_type, keep_alive)
+        response = self._service.heads.response(status, body, content_type, keep_alive, fields)
         self._queue(response, keep_alive=keep_alive)
         self.flush()
 
     def _queue(self, response: bytes, *, keep_alive: bool) -> None:
-        place = Arrival(self, b"", JSON_1_0, b"", keep_alive=keep_alive)
+        place = Arrival(self, b"", JSON_1_0, b"", None, keep_alive=keep_alive)
         place.response = response
         self._places.append(place)
 
-    def _answer_plainly(self, keep_alive: bool) -> None:
-        """Answer a request that is no call of an operation: a health check, or a mistake."""
-        method = self._parser.get_method()
+    def _answer_plainly(self, method: bytes, origin: bytes, keep_alive: bool) -> None:
+        """Answer a request that is no call: a health check, a page's question, or a mistake."""
+        fields = page_fields(origin)
         if method == b"GET":
-            self._answer(200, HEALTHY, PLAIN, keep_alive)
+            self._answer(200, HEALTHY, PLAIN, keep_alive, fields)
         elif method == b"HEAD":
-            self._answer(200, b"", PLAIN, keep_alive)
+            self._answer(200, b"", PLAIN, keep_alive, fields)
+        elif method == b"OPTIONS" and origin and self._terms is not None:
+            fields = preflight_fields(origin, self._terms.asks_for)
+            self._answer(200, b"", PLAIN, keep_alive, fields)
         else:
-            self._answer(404, NOT_OURS, XML, keep_alive)
+            self._answer(404, NOT_OURS, XML, keep_alive, fields)
 
     def flush(self) -> None:
         """Write the answers that are known, up to the first that is not."""
@@ -294,7 +331,7 @@ class Connection(asyncio.Protocol):
         self._is_refusing = True
         self._transport.close()
 
-    def _refuse(self, status: int) -> None:
+    def _refuse(self, status: int, body: bytes = b"") -> None:
         """Answer that the bytes are no request for us, and listen no more.
 
         The socket is closed a moment later: closing it while the client still sends would reset the
@@ -304,7 +341,7 @@ class Connection(asyncio.Protocol):
             return
         self._is_refusing = True
         self._in_message = False
-        response = self._service.heads.response(status, b"", JSON_1_0, keep_alive=False)
+        response = self._service.heads.response(status, body, JSON_1_0, keep_alive=False)
         if self._places:
             self._queue(response, keep_alive=False)
             return
@@ -314,11 +351,22 @@ class Connection(asyncio.Protocol):
         asyncio.get_running_loop().call_later(LINGER_SECONDS, self._transport.close)
 
 
-def answer_failure(error: BaseException) -> tuple[int, bytes]:
-    """The answer for a refused request, or for a failure of ours, which is logged."""
-    if isinstance(error, ServiceError):
-        return error_answer(error)
-    log.error("A request failed unexpectedly", exc_info=error)
-    return error_answer(
-        InternalError("The request processing has failed because of an unknown error")
-    )
+class VerifyingConnection(Connection):
+    """Keeps what a signature is about; connections of servers that verify nothing need not."""
+
+    __slots__ = ()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._terms = Terms()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        assert self._terms is not None
+        self._terms.fields.append((name, value))
+        super().on_header(name, value)
+
+    def on_message_complete(self) -> None:
+        assert self._terms is not None
+        self._terms.method = self._parser.get_method()
+        self._terms.url = self._url
+        super().on_message_complete()

@@ -1,9 +1,8 @@
 """The HTTP server: listens, keeps time, and stops without losing what is in flight.
 
 Requests run on one event loop, all that arrived together in one go: reads at once, writes in groups
-that share a commit. Connections are in ``connection``, the protocol's bytes in ``protocol``.
-Compression, CORS and signatures belong between the two, in ``Connection``'s
-``on_message_complete``.
+that share a commit. Connections are in ``connection``, the protocol's bytes in ``protocol``, who
+may call in ``access``.
 """
 
 from __future__ import annotations
@@ -22,8 +21,12 @@ import orjson
 from tablewright.engine.commits import LoopWriter
 from tablewright.engine.database import Database, find_operation
 from tablewright.engine.operations import OPERATIONS
-from tablewright.wire.connection import Arrival, Connection
+from tablewright.wire.access import Access, is_loopback
+from tablewright.wire.arrivals import Arrival, Terms
+from tablewright.wire.codings import decoded
+from tablewright.wire.connection import Connection, VerifyingConnection
 from tablewright.wire.protocol import Heads, parse_body, parse_target
+from tablewright.wire.signatures import SignedRequest, joined
 
 IDLE_SECONDS_MAX: Final = 120.0  # For a connection between requests, and for one request to arrive.
 STOP_SECONDS_MAX: Final = 10.0  # How long a stop waits for requests that are still arriving.
@@ -39,8 +42,16 @@ T = TypeVar("T")
 class Server:
     """DynamoDB's HTTP endpoint over one database, which stays its caller's to close."""
 
-    def __init__(self, database: Database, *, idle_seconds_max: float = IDLE_SECONDS_MAX) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        access: Access | None = None,
+        idle_seconds_max: float = IDLE_SECONDS_MAX,
+    ) -> None:
         self.database = database
+        self.access = access or Access()
+        self.answers_to_any_name = False
         self.heads = Heads()
         self.now = time.monotonic()
         self.is_stopping = False
@@ -73,7 +84,10 @@ class Server:
         arrivals, self._arrivals = self._arrivals, []
         for arrival in arrivals:
             try:
-                request = parse_body(arrival.body)
+                body = arrival.body
+                if arrival.terms is not None:
+                    body = self._open(arrival.terms, body)
+                request = parse_body(body)
                 operation = parse_target(arrival.target)
                 if operation in self.queued:
                     self._submit(operation, request, arrival)
@@ -83,6 +97,15 @@ class Server:
                 arrival.fail(self.heads, error)
         self._answered.extend(a.connection for a in arrivals if a.response is not None)
         self._flush()
+
+    def _open(self, terms: Terms, body: bytes | bytearray) -> bytes | bytearray:
+        """The body as it was before it was compressed, of a client that may call."""
+        # Differs: AWS reads a request before it looks at the signature; here the signature comes
+        # first. So nobody unknown makes us unpack anything.
+        if self.access.verifier is not None:
+            fields = joined(terms.fields)
+            self.access.verifier.verify(SignedRequest(terms.method, terms.url, fields, body))
+        return decoded(body, terms.coding) if terms.coding else body
 
     def _submit(self, operation: str, request: dict[str, Any], arrival: Arrival) -> None:
         """Queue a write for the next commit; raises at once what needs no table to be refused."""
@@ -121,9 +144,10 @@ class Server:
         """Listen; port 0 takes a free one. Raises OSError when that is impossible."""
         self._loop = loop = asyncio.get_running_loop()
         self._writer = LoopWriter(self.database.writer, loop)
-        self._listener = await loop.create_server(
-            lambda: Connection(self), host, port, backlog=BACKLOG
-        )
+        verifies = self.access.verifier is not None
+        self.answers_to_any_name = verifies or not is_loopback(host)
+        kind = VerifyingConnection if verifies else Connection
+        self._listener = await loop.create_server(lambda: kind(self), host, port, backlog=BACKLOG)
         self.host = host
         self.port = int(self._listener.sockets[0].getsockname()[1])
         self._tick()
@@ -199,8 +223,16 @@ class ThreadedServer:
     ``run`` calls a function on that thread, between requests.
     """
 
-    def __init__(self, database: Database, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        access: Access | None = None,
+    ) -> None:
         self.database = database
+        self._access = access
         self._place = (host, port)
         self._server: Server
         self._loop: asyncio.AbstractEventLoop
@@ -244,7 +276,7 @@ class ThreadedServer:
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        self._server = Server(self.database)
+        self._server = Server(self.database, access=self._access)
         await self._server.start(*self._place)
         self._is_ready.set()
         await self._stop.wait()

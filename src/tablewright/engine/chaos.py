@@ -1,0 +1,312 @@
+"""Chaos for users' own tests: a database that does what DynamoDB may do, and seldom does.
+
+Everything here is allowed by DynamoDB's contract: entries of global indexes that come late,
+eventually consistent reads of what was, pages that are short or empty, batches done in part,
+transactions that collide, throttling, and writes that happen although the reply says otherwise.
+Chance comes from a seed: the same requests in the same order meet the same chaos.
+
+    with ChaosDatabase.open(chaos=Chaos("evil", seed=7)) as database: ...
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import orjson
+
+from tablewright.engine.database import Database
+from tablewright.engine.operation import Request, Response
+from tablewright.engine.storage import Durability, Storage
+from tablewright.engine.transaction import Settings
+from tablewright.errors import (
+    InternalError,
+    ServiceError,
+    Throttled,
+    TransactionCanceled,
+    TransactionConflict,
+)
+from tablewright.values.attributes import Item
+
+__all__ = ["Chaos", "ChaosDatabase", "Profile"]
+
+Profile = Literal["aws", "evil"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How often each thing happens, of the requests that it can happen to."""
+
+    late_entry: float
+    stale_read: float
+    short_page: float
+    empty_page: float
+    unprocessed: float
+    conflict: float
+    throttle: float
+    lost_reply: float
+
+
+PROFILES: Final[dict[str, Rates]] = {
+    "aws": Rates(0.2, 0.1, 0.05, 0.02, 0.05, 0.01, 0.01, 0.005),
+    "evil": Rates(0.8, 0.5, 0.5, 0.3, 0.5, 0.2, 0.2, 0.15),
+}
+LAG_REQUESTS: Final = 8  # For so many requests what was written may not be seen.
+_WRITES: Final = ("PutItem", "UpdateItem", "DeleteItem")
+_ITEM_OPERATIONS: Final = frozenset(
+    (
+        *_WRITES,
+        "GetItem",
+        "Query",
+        "Scan",
+        "BatchGetItem",
+        "BatchWriteItem",
+        "TransactGetItems",
+        "TransactWriteItems",
+    )
+)
+# DynamoDB: what a client that asks too much is told.
+_THROTTLED: Final = (
+    "The level of configured provisioned throughput for the table was exceeded. Consider "
+    "increasing your provisioning level with the UpdateTable API."
+)
+
+
+class Chaos:
+    """A seeded source of accidents. One for a database."""
+
+    def __init__(self, profile: Profile = "aws", *, seed: int = 0) -> None:
+        self.profile = profile
+        self.seed = seed
+        self.rates = PROFILES[profile]
+        self._random = random.Random(seed)
+
+    def happens(self, rate: float) -> bool:
+        return self._random.random() < rate
+
+    def below(self, bound: int) -> int:
+        """A number from 0 up to, not including, a bound."""
+        return self._random.randrange(bound)
+
+
+class ChaosDatabase(Database):
+    """A database whose calls meet chaos; what it stores is as good as any other's."""
+
+    needs_call = True
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], float] = time.time,
+        settings: Settings | None = None,
+    ) -> None:
+        super().__init__(storage, clock=clock, settings=settings)
+        self.chaos = Chaos()
+        self._requests = 0
+        # Items that were written a short while ago, as they were before, and when.
+        self._before: dict[tuple[str, str], tuple[int, Item | None]] = {}
+
+    @classmethod
+    def open(
+        cls,
+        url: str = ":memory:",
+        *,
+        durability: Durability = "full",
+        clock: Callable[[], float] = time.time,
+        settings: Settings | None = None,
+        read_only: bool = False,
+        chaos: Chaos | None = None,
+    ) -> ChaosDatabase:
+        """As `Database.open`, with chaos; without any of one's own, that of AWS."""
+        opened = super().open(
+            url, durability=durability, clock=clock, settings=settings, read_only=read_only
+        )
+        assert isinstance(opened, ChaosDatabase)
+        opened.chaos = chaos or Chaos()
+        return opened
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation not in _ITEM_OPERATIONS:
+            return super().call(operation, request)
+        self._requests += 1
+        rates, happens = self.chaos.rates, self.chaos.happens
+        if happens(rates.throttle):
+            raise Throttled(_THROTTLED)
+        if operation in (*_WRITES, "TransactWriteItems") and happens(rates.conflict):
+            raise self._conflict(operation, request)
+        if operation in ("Query", "Scan"):
+            return self._page(operation, request)
+        if operation in ("BatchGetItem", "BatchWriteItem"):
+            return self._batch(operation, request)
+        if operation == "GetItem" and not request.get("ConsistentRead"):
+            return self._get(request)
+        if operation in (*_WRITES, "TransactWriteItems"):
+            return self._write(operation, request)
+        return super().call(operation, request)
+
+    def call_json(self, operation: str, request: object) -> bytes:
+        assert isinstance(request, dict)
+        return orjson.dumps(self.call(operation, request))
+
+    # Writing.
+
+    def _write(self, operation: str, request: Request) -> Response:
+        keys = list(self._keys(operation, request))
+        before = {place: self._stored(*place) for place in keys}
+        reply = super().call(operation, request)
+        for place, item in before.items():
+            self._before[place] = (self._requests, item)
+        if self.chaos.happens(self.chaos.rates.lost_reply):
+            # It has happened: a client that is not told has to find out, or to repeat it safely.
+            raise InternalError("Internal server error")
+        return reply
+
+    def _conflict(self, operation: str, request: Request) -> ServiceError:
+        if operation != "TransactWriteItems":
+            return TransactionConflict("Transaction is ongoing for the item")
+        actions = request.get("TransactItems")
+        count = len(actions) if isinstance(actions, list) and actions else 1
+        reasons: list[dict[str, Any]] = [{"Code": "None"} for _ in range(count)]
+        reasons[self.chaos.below(count)] = {
+            "Code": "TransactionConflict",
+            "Message": "Transaction is ongoing for the item",
+        }
+        return TransactionCanceled(reasons)
+
+    # Reading.
+
+    def _get(self, request: Request) -> Response:
+        reply = super().call("GetItem", request)
+        key = request.get("Key")
+        if "ProjectionExpression" in request or not isinstance(key, dict):
+            return reply
+        known = self._recent(request.get("TableName"), key)
+        if known is None or not self.chaos.happens(self.chaos.rates.stale_read):
+            return reply
+        stale = {name: value for name, value in reply.items() if name != "Item"}
+        return stale if known[1] is None else stale | {"Item": known[1]}
+
+    def _page(self, operation: str, request: Request) -> Response:
+        rates = self.chaos.rates
+        asked = dict(request)
+        limit = request.get("Limit")
+        if self.chaos.happens(rates.short_page):
+            most = limit if isinstance(limit, int) and limit > 0 else 10
+            asked["Limit"] = 1 + self.chaos.below(most)
+        if self.chaos.happens(rates.empty_page) and isinstance(
+            request.get("ExclusiveStartKey"), dict
+        ):
+            # Checked as any request is; then nothing is read, and the next page begins here again.
+            super().call(operation, asked)
+            empty: Response = {"Count": 0, "ScannedCount": 0}
+            empty["LastEvaluatedKey"] = request["ExclusiveStartKey"]
+            return empty if request.get("Select") == "COUNT" else empty | {"Items": []}
+        reply = super().call(operation, asked)
+        if self._is_global(request) and "Items" in reply:
+            return self._late(request, reply)
+        return reply
+
+    def _late(self, request: Request, reply: Response) -> Response:
+        """A page of a global index, without what has not arrived there yet."""
+        names = self._key_names(request["TableName"])
+        kept = []
+        for item in reply["Items"]:
+            is_whole = all(name in item for name in names)
+            known = None
+            if is_whole:
+                known = self._recent(request["TableName"], {name: item[name] for name in names})
+            if known is None or not self.chaos.happens(self.chaos.rates.late_entry):
+                kept.append(item)
+        return reply | {"Items": kept, "Count": len(kept)}
+
+    # Batches.
+
+    def _batch(self, operation: str, request: Request) -> Response:
+        asked = request.get("RequestItems")
+        if not isinstance(asked, dict) or not self.chaos.happens(self.chaos.rates.unprocessed):
+            return super().call(operation, request)
+        now, later = self._split(asked)
+        if not now:
+            return super().call(operation, request)
+        # What is left is checked as well: a bad request is refused whole.
+        reply = super().call(operation, {**request, "RequestItems": now})
+        name = "UnprocessedKeys" if operation == "BatchGetItem" else "UnprocessedItems"
+        left = dict(reply.get(name) or {})
+        for table, more in later.items():
+            if isinstance(more, list):
+                left[table] = [*left.get(table, []), *more]
+            else:
+                known = left.get(table, {"Keys": []})
+                left[table] = {**more, "Keys": [*known["Keys"], *more["Keys"]]}
+        return reply | {name: left}
+
+    def _split(self, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Some of what a batch asks for, and the rest; nothing of a batch that is malformed."""
+        now: dict[str, Any] = {}
+        later: dict[str, Any] = {}
+        for table, wanted in asked.items():
+            members = wanted if isinstance(wanted, list) else (wanted or {}).get("Keys")
+            if not isinstance(members, list) or not members:
+                return {}, {}
+            cut = 1 + self.chaos.below(len(members))
+            for into, some in ((now, members[:cut]), (later, members[cut:])):
+                if some:
+                    into[table] = some if isinstance(wanted, list) else {**wanted, "Keys": some}
+        return now, later
+
+    # What is known of items.
+
+    def _keys(self, operation: str, request: Request) -> Iterator[tuple[str, str]]:
+        """The tables and keys of the items that a write is about."""
+        if operation == "TransactWriteItems":
+            for action in request.get("TransactItems") or ():
+                for kind in ("Put", "Update", "Delete"):
+                    if isinstance(action, dict) and isinstance(action.get(kind), dict):
+                        yield from self._keys(f"{kind}Item", action[kind])
+            return
+        name, item = request.get("TableName"), request.get("Item") or request.get("Key")
+        table = self._find(name)
+        if table is not None and isinstance(item, dict):
+            names = self._key_names(table)
+            if all(part in item for part in names):
+                yield table, _text({part: item[part] for part in names})
+
+    def _stored(self, table: str, key: str) -> Item | None:
+        try:
+            found = super().call("GetItem", {"TableName": table, "Key": orjson.loads(key)})
+        except ServiceError:
+            return None  # The write itself will say what is wrong.
+        item: Item | None = found.get("Item")
+        return item
+
+    def _recent(self, name: Any, key: Item) -> tuple[int, Item | None] | None:
+        """The item as it was before it was written, if that was a short while ago."""
+        table = self._find(name)
+        if table is None:
+            return None
+        known = self._before.get((table, _text(key)))
+        if known is None or self._requests - known[0] > LAG_REQUESTS:
+            self._before.pop((table, _text(key)), None)
+            return None
+        return known
+
+    def _find(self, name: Any) -> str | None:
+        found = self._catalog.find(name) if isinstance(name, str) else None
+        return None if found is None else found.name
+
+    def _key_names(self, name: str) -> tuple[str, ...]:
+        return self._catalog.get(name).key.names
+
+    def _is_global(self, request: Request) -> bool:
+        table = self._catalog.find(request["TableName"])
+        index = None if table is None else table.indexes_by_name.get(request.get("IndexName") or "")
+        return index is not None and index.is_global
+
+
+def _text(key: Item) -> str:
+    """A key as text, whatever the order of its attributes."""
+    return orjson.dumps(key, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,0 +1,251 @@
+"""S3, item collections: the items of a table or an index, in boxes by their partition key.
+
+Nothing is ever read as a whole. A page looks for the next few partitions one by one: a Scan of a
+single item finds a partition, a Query reads its first rows, and the next Scan starts behind the
+last sort key that this partition could have. So a page costs the same in a table of any size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tablewright.plan.operation import Call
+from tablewright.studio.addresses import address_of, key_at
+from tablewright.studio.asking import Asking, Snippets, snippets_of
+from tablewright.studio.rows import Row, Segment, row_of
+
+if TYPE_CHECKING:
+    from tablewright.design.schema import Index, KeyAttribute
+    from tablewright.design.table import Table
+    from tablewright.studio.chips import Chip
+    from tablewright.studio.subjects import Subject
+    from tablewright.values.attributes import Item, Value
+
+__all__ = ["CollectionsView", "Wanted", "collections_view"]
+
+PARTITIONS_SHOWN: Final = 12
+ROWS_SHOWN: Final = 8  # Of each partition, where several are shown;
+ROWS_OF_ONE: Final = 50  # of one that was asked for.
+COLLECTION_BYTES_MAX: Final = 10 * 1024**3  # Developer Guide, LSI, "Item collection size limit".
+_LAST: Final[dict[str, Value]] = {
+    "S": {"S": "\U0010ffff" * 256},  # 1,024 bytes, the longest sort key.
+    "N": {"N": "9.9999999999999999999999999999999999999E+125"},
+    "B": {"B": "/" * 1364 + "/w=="},
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A table or an index that can be looked at."""
+
+    table: str
+    index: str
+    label: str
+    keys: str
+    is_shown: bool
+
+
+@dataclass(frozen=True)
+class Collection:
+    """One partition: what was read of it."""
+
+    key: str  # The address of its partition key.
+    segments: tuple[Segment, ...]
+    chips: tuple[Chip, ...]
+    rows: tuple[Row, ...]
+    size: int
+    percent: float  # Of the 10 GB that a collection may have beside a local index.
+    next: str  # The address behind which there is more; empty at its end.
+
+
+@dataclass(frozen=True)
+class CollectionsView:
+    """The page."""
+
+    places: tuple[Place, ...]
+    table: str
+    index: str
+    projection: str
+    collections: tuple[Collection, ...]
+    is_one: bool  # Whether one partition was asked for.
+    given: str  # What was typed to find it.
+    start: str
+    next: str  # Where the next partitions begin; empty at the end.
+    is_counted: bool
+    items: int
+    size: int
+    request: Snippets | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the address of the page says."""
+
+    table: str = ""
+    index: str = ""
+    partition: str = ""  # An address,
+    text: str = ""  # or the key as a person types it.
+    start: str = ""
+    after: str = ""
+
+
+async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> CollectionsView:
+    """The page; raises LookupError for no such table or index, and AddressInvalid."""
+    table, index = _place(subject, wanted)
+    counts = await _counts(asking, table, index)
+    partition = _partition(index, wanted)
+    if partition is not None:
+        after = key_at(wanted.after) if wanted.after else None
+        found, request = await _one(subject, asking, (table, index), partition, after)
+        shown, following = [found] if found.rows else [], ""
+        snippets = snippets_of([Call("Query", request)], "us-east-1")
+    else:
+        start = key_at(wanted.start) if wanted.start else None
+        shown, following = await _several(subject, asking, (table, index), start)
+        snippets = None
+    return CollectionsView(
+        places=tuple(_places(subject, table, index)),
+        table=table.name,
+        index=index.name,
+        projection=_projection(index),
+        collections=tuple(shown),
+        is_one=partition is not None,
+        given=wanted.text,
+        start=wanted.start,
+        next=following,
+        is_counted=counts is not None,
+        items=counts[0] if counts else 0,
+        size=counts[1] if counts else 0,
+        request=snippets,
+    )
+
+
+def _place(subject: Subject, wanted: Wanted) -> tuple[Table, Index]:
+    table = subject.table(wanted.table) if wanted.table else subject.tables[0]
+    if table is None or (wanted.index and wanted.index not in table.indexes):
+        raise LookupError("There is no such table or index in this design.")
+    return table, table.index(wanted.index)
+
+
+def _places(subject: Subject, table: Table, index: Index) -> list[Place]:
+    found = []
+    for each, held in subject.places:
+        keys = " · ".join(part.name for part in held.attributes)
+        label = held.name or each.name
+        is_shown = each is table and held.name == index.name
+        found.append(Place(each.name, held.name, label, keys, is_shown))
+    return found
+
+
+def _projection(index: Index) -> str:
+    if index.is_table:
+        return ""
+    return ", ".join(index.projection) if isinstance(index.projection, tuple) else index.projection
+
+
+async def _counts(asking: Asking, table: Table, index: Index) -> tuple[int, int] | None:
+    """The items and bytes that the store says it has; it counts as it writes."""
+    described = (await asking.call("DescribeTable", {"TableName": table.name}))["Table"]
+    if index.is_table:
+        return described["ItemCount"], described["TableSizeBytes"]
+    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        for one in described.get(kind) or ():
+            if one["IndexName"] == index.name and "ItemCount" in one:
+                return one["ItemCount"], one["IndexSizeBytes"]
+    return None
+
+
+def _partition(index: Index, wanted: Wanted) -> Item | None:
+    """The partition key that was asked for; None to look at one after another."""
+    if wanted.partition:
+        return key_at(wanted.partition)
+    if not wanted.text:
+        return None
+    texts = wanted.text.split(" / ") if len(index.partition) > 1 else [wanted.text]
+    if len(texts) != len(index.partition):
+        raise LookupError(f"{index} needs {len(index.partition)} values, with “ / ” in between.")
+    return {p.name: {p.type: text} for p, text in zip(index.partition, texts, strict=True)}
+
+
+# Reading.
+
+
+def _query(table: Table, index: Index, partition: Item, limit: int) -> dict[str, Any]:
+    names = {f"#k{at}": name for at, name in enumerate(partition)}
+    values = {f":k{at}": value for at, value in enumerate(partition.values())}
+    request: dict[str, Any] = {"TableName": table.name, "Limit": limit}
+    if not index.is_table:
+        request["IndexName"] = index.name
+    request["KeyConditionExpression"] = " AND ".join(
+        f"#k{at} = :k{at}" for at in range(len(partition))
+    )
+    return {
+        **request,
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": values,
+    }
+
+
+async def _one(
+    subject: Subject,
+    asking: Asking,
+    place: tuple[Table, Index],
+    partition: Item,
+    after: Item | None,
+    limit: int = ROWS_OF_ONE,
+) -> tuple[Collection, dict[str, Any]]:
+    table, index = place
+    request = _query(table, index, partition, limit)
+    if after is not None:
+        request["ExclusiveStartKey"] = after
+    reply = await asking.call("Query", request)
+    rows = tuple(row_of(subject, table, index, item) for item in reply["Items"])
+    size = sum(row.size for row in rows)
+    last = reply.get("LastEvaluatedKey")
+    found = Collection(
+        key=address_of(partition),
+        segments=rows[0].partition if rows else (),
+        chips=tuple(dict.fromkeys(row.chip for row in rows)),
+        rows=rows,
+        size=size,
+        percent=100 * size / COLLECTION_BYTES_MAX,
+        next=address_of(last) if last else "",
+    )
+    return found, request
+
+
+async def _several(
+    subject: Subject, asking: Asking, place: tuple[Table, Index], start: Item | None
+) -> tuple[list[Collection], str]:
+    """The next partitions, and where those after them begin."""
+    table, index = place
+    found: list[Collection] = []
+    while True:
+        request: dict[str, Any] = {"TableName": table.name, "Limit": 1}
+        if not index.is_table:
+            request["IndexName"] = index.name
+        if start is not None:
+            request["ExclusiveStartKey"] = start
+        reply = await asking.call("Scan", request)
+        if not reply["Items"]:
+            return found, ""
+        if len(found) == PARTITIONS_SHOWN:
+            assert start is not None
+            return found, address_of(start)
+        item = reply["Items"][0]
+        partition = {part.name: item[part.name] for part in index.partition}
+        one, _ = await _one(subject, asking, place, partition, None, ROWS_SHOWN)
+        if one.rows:
+            found.append(one)
+        start = _behind(table, index, item)
+
+
+def _behind(table: Table, index: Index, item: Item) -> Item:
+    """Where a Scan goes on behind the partition of an item."""
+    key = {part.name: item[part.name] for part in (*index.attributes, *table.primary.attributes)}
+    last: tuple[KeyAttribute, ...] = index.sort or (
+        () if index.is_table else table.primary.attributes
+    )
+    # In an index without a sort key, items lie by their table key.
+    return key | {part.name: _LAST[part.type] for part in last}
