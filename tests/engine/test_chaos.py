@@ -210,7 +210,7 @@ def test_bad_requests_are_refused_as_ever(opened: Open) -> None:
         ("PutItem", {"TableName": "things"}),
     ):
         with pytest.raises(ServiceError):
-            database.call(operation, request)  # type: ignore[arg-type]
+            database.call(operation, request)
 
 
 def test_a_client_in_process_meets_chaos() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tablewright.cli import exits
 from tablewright.errors import StorageError
 
-LOOPBACK = ("127.", "localhost", "::1")
+if TYPE_CHECKING:
+    from tablewright.wire.access import Access
+
+__all__ = ["dynamodb"]
 
 
 class DurabilityChoice(StrEnum):
@@ -30,7 +36,25 @@ def dynamodb(
         DurabilityChoice,
         typer.Option(help="full: a write is on disk when it is acknowledged; relaxed: soon after."),
     ] = DurabilityChoice.full,
-    region: Annotated[str, typer.Option(help="The region that ARNs name.")] = "us-east-1",
+    region: Annotated[
+        str, typer.Option(help="The region that ARNs name, and that requests are signed for.")
+    ] = "us-east-1",
+    credentials: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="TABLEWRIGHT_CREDENTIALS",
+            metavar="KEY:SECRET|@FILE",
+            help="Keys that requests must be signed with; a file has one pair a line. Repeatable.",
+        ),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="A page's origin that may call besides those of this machine; * means any. "
+            "Repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Serve DynamoDB's API over HTTP, for any AWS SDK.
 
@@ -43,6 +67,8 @@ def dynamodb(
     from tablewright.wire.server import Server, run, serve_until_signal
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    secrets = dict(_pairs(credentials or ()))
+    access = _access(host, secrets, region, allow_origin or ())
     try:
         database = Database.open(
             store, durability=durability.value, settings=Settings(region=region)
@@ -51,9 +77,12 @@ def dynamodb(
         exits.fail(exits.UNREACHABLE, str(error))
 
     async def serve() -> None:
-        server = Server(database)
+        server = Server(database, access=access)
         await serve_until_signal(
-            server, host, port, lambda: _announce(server.url, store, durability, region)
+            server,
+            host,
+            port,
+            lambda: _announce(server.url, store, durability, region, secrets),
         )
 
     try:
@@ -64,15 +93,63 @@ def dynamodb(
         database.close()
 
 
-def _announce(url: str, store: str, durability: DurabilityChoice, region: str) -> None:
+def _pairs(given: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Access keys with their secrets; exits if one is not a pair, without repeating any."""
+    for text in given:
+        if text.startswith("@"):
+            yield from _pairs_of_file(Path(text[1:]))
+            continue
+        for pair in re.split(r"[\s,]+", text.strip()):
+            yield _pair(pair, "--credentials")
+
+
+def _pairs_of_file(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        exits.fail(exits.USAGE, f"cannot read the credentials in {path}: {error}")
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _pair(line.strip(), f"line {number} of {path}")
+
+
+def _pair(text: str, place: str) -> tuple[str, str]:
+    found = re.fullmatch(r"([^\s:/,=]+):(\S+)", text)
+    if found is None:
+        exits.fail(exits.USAGE, f"{place} has no pair of an access key and a secret, as KEY:SECRET")
+    return found[1], found[2]
+
+
+def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[str]) -> Access:
+    import time
+
+    from tablewright.wire.access import Access, OriginInvalid, is_loopback
+    from tablewright.wire.signatures import Verifier
+
+    if not secrets and not is_loopback(host):
+        exits.fail(
+            exits.USAGE,
+            f"on {host} others can reach the database: give --credentials KEY:SECRET, that they "
+            "must sign with, or listen on 127.0.0.1",
+        )
+    verifier = Verifier(secrets, region=region, clock=time.time) if secrets else None
+    try:
+        return Access.of(origins, verifier)
+    except OriginInvalid as error:
+        exits.fail(exits.USAGE, f"--allow-origin: {error}")
+
+
+def _announce(
+    url: str, store: str, durability: DurabilityChoice, region: str, secrets: dict[str, str]
+) -> None:
+    key = next(iter(secrets), "any")
+    secret = "…" if secrets else "any"
     lines = [
         f"DynamoDB is ready on {url} (store {store}, durability {durability.value})",
         f'  boto3    boto3.client("dynamodb", endpoint_url="{url}", region_name="{region}",',
-        '                        aws_access_key_id="any", aws_secret_access_key="any")',
+        f'                        aws_access_key_id="{key}", aws_secret_access_key="{secret}")',
         f"  AWS CLI  aws dynamodb list-tables --endpoint-url {url}",
     ]
-    if not url.removeprefix("http://").lstrip("[").startswith(LOOPBACK):
-        lines.append(
-            "  Anyone who reaches this address can read and write: requests need no signature."
-        )
+    if secrets:
+        lines.append("  Requests must be signed with one of the keys of --credentials.")
     typer.echo("\n".join(lines), err=True)
