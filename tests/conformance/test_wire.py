@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import zlib
@@ -369,6 +370,80 @@ def test_a_large_request_is_taken(send: Any, new_table: Any) -> None:
     answer = send(call("BatchWriteItem", {"RequestItems": {table: writes}}))
     assert (answer.status, answer.json) == (200, {"UnprocessedItems": {}})
     send(call("DeleteTable", {"TableName": table}))
+
+
+# Request compression, as SDKs do it (AWS SDKs and Tools Reference Guide): DynamoDB unpacks gzip and
+# deflate, and gzip in several parts, as the authors of Alternator found on AWS (scylladb 27080).
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("GZIP", gzip.compress),
+        ("deflate", zlib.compress),
+        ("gzip", lambda body: gzip.compress(body[:9]) + gzip.compress(body[9:])),
+    ],
+    ids=["gzip", "capitals", "deflate", "parts"],
+)
+def test_a_compressed_body_is_taken(
+    send: Any, plain: str, pk: str, coding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    item = {"pk": text(pk), "a": text("x" * 10_000)}
+    body = json.dumps({"TableName": plain, "Item": item}).encode()
+    answer = send(call("PutItem", pack(body), content_encoding=coding))
+    assert (answer.status, answer.body) == (200, b"{}")
+    assert send(call("GetItem", {"TableName": plain, "Key": {"pk": text(pk)}})).json["Item"] == item
+
+
+# A body that is not compressed as it says is refused, and nothing is written.
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "unknown"])
+def test_a_body_that_is_not_compressed_as_it_says_is_refused(
+    send: Any, plain: str, pk: str, coding: str
+) -> None:
+    body = {"TableName": plain, "Item": {"pk": text(pk)}}
+    assert send(call("PutItem", body, content_encoding=coding)).status >= 400
+    key = {"TableName": plain, "Key": {"pk": text(pk)}}
+    assert send(call("GetItem", key)).body == b"{}"
+
+
+# DynamoDB compresses answers from 4 KB on (scylladb 27454). The checksum is that of the bytes that
+# were sent: the Go SDK's package for DynamoDB says so.
+@pytest.mark.parametrize(
+    ("accepted", "unpack"),
+    [("gzip", gzip.decompress), ("deflate", zlib.decompress), ("br, gzip;q=0.5", gzip.decompress)],
+)
+def test_a_large_answer_is_compressed_if_the_client_takes_it(
+    send: Any, plain: str, pk: str, accepted: str, unpack: Callable[[bytes], bytes]
+) -> None:
+    item = {"pk": text(pk), "a": text("x" * 5000)}
+    send(call("PutItem", {"TableName": plain, "Item": item}))
+    get = {"TableName": plain, "Key": {"pk": text(pk)}}
+    answer = send(call("GetItem", get, accept_encoding=accepted))
+    assert answer.headers["content-encoding"] in accepted
+    assert len(answer.body) < 500
+    assert int(answer.headers["x-amz-crc32"]) == zlib.crc32(answer.body)
+    assert json.loads(unpack(answer.body)) == {"Item": item}
+
+
+# What is small, or not asked for, is sent as it is.
+@pytest.mark.parametrize("accepted", [None, "identity", "gzip;q=0", "*;q=0", "br"])
+def test_a_large_answer_stays_plain_otherwise(
+    send: Any, plain: str, pk: str, accepted: str | None
+) -> None:
+    item = {"pk": text(pk), "a": text("x" * 5000)}
+    send(call("PutItem", {"TableName": plain, "Item": item}))
+    get = {"TableName": plain, "Key": {"pk": text(pk)}}
+    headers = {} if accepted is None else {"accept_encoding": accepted}
+    answer = send(call("GetItem", get, **headers))
+    assert "content-encoding" not in answer.headers
+    assert answer.json == {"Item": item}
+
+
+def test_a_small_answer_stays_plain(send: Any, plain: str, pk: str) -> None:
+    send(call("PutItem", {"TableName": plain, "Item": {"pk": text(pk), "a": text("x" * 2000)}}))
+    get = {"TableName": plain, "Key": {"pk": text(pk)}}
+    answer = send(call("GetItem", get, accept_encoding="gzip"))
+    assert "content-encoding" not in answer.headers
+    assert answer.json["Item"]["pk"] == text(pk)
 
 
 # "DynamoDB low-level API": names of headers are the same in any case.

@@ -19,6 +19,7 @@ from tablewright.cli.demo import demo
 from tablewright.cli.doctor import doctor
 from tablewright.cli.dynamodb import dynamodb
 from tablewright.cli.explain import explain
+from tablewright.cli.fsck import fsck
 from tablewright.cli.lint import lint
 from tablewright.cli.run import run
 from tablewright.cli.serve import serve
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 app.command()(dynamodb)
 app.command()(doctor)
+app.command()(fsck)
 app.command()(lint)
 app.command()(explain)
 app.command()(run)

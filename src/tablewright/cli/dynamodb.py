@@ -68,6 +68,8 @@ def dynamodb(
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     secrets = dict(_pairs(credentials or ()))
+    if credentials and not secrets:  # Rather none at all than a server that checks nothing.
+        exits.fail(exits.USAGE, "--credentials names a file that has none")
     access = _access(host, secrets, region, allow_origin or ())
     try:
         database = Database.open(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,14 +12,9 @@ from tablewright.cli.arguments import ArgumentInvalid, near, parameters_of, pars
 from tablewright.cli.designs import DesignNotLoaded, load_design
 from tablewright.cli.explain import patterns_of
 from tablewright.cli.printing import console, fail, json_line, json_text, plain
+from tablewright.cli.stores import explained_failures, opened, require_store
 from tablewright.errors import (
-    DesignError,
     ItemInvalid,
-    ResourceNotFound,
-    ServiceError,
-    StorageError,
-    StorageInUse,
-    StoreUnavailable,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +22,6 @@ if TYPE_CHECKING:
 
     from tablewright.plan.operation import Op
     from tablewright.plan.patterns import Patterns
-    from tablewright.stores.store import Store
     from tablewright.stores.tracing import Made
 
 _SQLITE = "sqlite:///"
@@ -73,15 +65,16 @@ def run(
         patterns = patterns_of(load_design(design))
         op = _operation(patterns, pattern, arguments or ())
         op = _with_options(op, limit, consistent, all_pages=all_pages)
-        _require_store(store, makes_it=ensure)
+        require_store(store, makes_it=ensure)
     except (ArgumentInvalid, DesignNotLoaded) as error:
         fail(exits.USAGE, str(error), as_json=as_json)
     except FileNotFoundError as error:
         fail(exits.NOT_FOUND, str(error), as_json=as_json)
-    with _explained_failures(store, as_json=as_json), _opened(store) as opened:
+    with explained_failures(store, as_json=as_json), opened(store) as asked:
         if ensure:
-            _ensure(opened, patterns)
-        traced = opened.trace(op)
+            for name in asked.ensure(patterns.tables):
+                typer.echo(f"made table {name}", err=True)
+        traced = asked.trace(op)
     if capacity:
         _print_capacity(traced.calls)
     _print(traced.value, is_single=_is_single(patterns, pattern), json=json, ndjson=ndjson)
@@ -138,60 +131,6 @@ def _with_options(
 def _is_single(patterns: type[Patterns], name: str) -> bool:
     """Whether one row, or nothing, is the answer."""
     return name in patterns.models and patterns.models[name].kind == "get"
-
-
-# Whom to ask.
-
-
-def _require_store(url: str, *, makes_it: bool) -> None:
-    """Raises ArgumentInvalid for what is no URL, FileNotFoundError for a file that is not there."""
-    from tablewright.stores.urls import parse_url
-
-    try:
-        place = parse_url(url)
-    except StoreUnavailable as error:
-        raise ArgumentInvalid(str(error)) from error
-    # Opening would make the file; whoever only asks should not leave one behind.
-    url = place.file or ""
-    file = url.removeprefix(_SQLITE)
-    if file != url and not makes_it and not Path(file).is_file():
-        raise FileNotFoundError(f"{file}: there is no such file; --ensure makes it")
-
-
-@contextmanager
-def _opened(url: str) -> Iterator[Store]:
-    from tablewright.stores.urls import open_store
-
-    with open_store(url) as opened:
-        yield opened
-
-
-def _ensure(store: Store, patterns: type[Patterns]) -> None:
-    for name in store.ensure(patterns.tables):
-        typer.echo(f"made table {name}", err=True)
-
-
-@contextmanager
-def _explained_failures(url: str, *, as_json: bool) -> Iterator[None]:
-    """Every error of a store as its exit code, and what to do."""
-
-    def stop(code: int, message: str) -> NoReturn:
-        fail(code, message, as_json=as_json)
-
-    try:
-        yield
-    except ResourceNotFound as error:
-        stop(exits.NOT_FOUND, f"{url}: {error}; --ensure makes the tables of the design")
-    except (StoreUnavailable, StorageInUse) as error:
-        stop(exits.UNREACHABLE, str(error))
-    except StorageError as error:
-        stop(exits.CORRUPT, str(error))
-    except ItemInvalid as error:
-        stop(exits.CORRUPT, f"a stored item is not what the design says: {error}")
-    except DesignError as error:
-        stop(exits.USAGE, f"{url} has other tables than the design: {error}")
-    except ServiceError as error:
-        stop(exits.UNREACHABLE, f"{url} refused: {error.code}: {error}")
 
 
 # What was found.

@@ -88,8 +88,9 @@ def create_studio(
 
 def _add(app: FastAPI, path: str, endpoint: Callable[..., Awaitable[Response]]) -> None:
     """A page at its address, and its JSON at the same address with .json behind it."""
-    app.add_api_route(path, endpoint, methods=["GET"])
+    # The longer one first: a name in a path takes everything up to the next slash.
     app.add_api_route(f"{path.rstrip('/')}.json", endpoint, methods=["GET"])
+    app.add_api_route(path, endpoint, methods=["GET"])
 
 
 def _add_frame(app: FastAPI, studio: _Studio) -> None:

@@ -1,4 +1,4 @@
-"""What a page asks the store: every request is kept, with its time and what it cost, to be shown."""
+"""What a page asks the store: every request is kept, with its time and its cost, to be shown."""
 
 from __future__ import annotations
 

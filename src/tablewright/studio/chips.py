@@ -10,14 +10,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 __all__ = ["COLOURS", "UNKNOWN", "Chip", "chips_of"]
 
 COLOURS: Final = 12
 
 
-class Chip(NamedTuple):
+@dataclass(frozen=True)
+class Chip:
     """An entity's mark."""
 
     name: str

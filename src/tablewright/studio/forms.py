@@ -11,7 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -77,7 +86,7 @@ def arguments_of(given: Mapping[str, str], parameters: Iterable[Parameter]) -> d
         name = parameter.name
         if parameter.mode == "range":
             low, high = (given.get(f"{name}.{end}", "").strip() for end in ("low", "high"))
-            if low or high or parameter.has_default is False and f"{name}.low" in given:
+            if low or high or (not parameter.has_default and f"{name}.low" in given):
                 ends = [_value(parameter, text) if text else None for text in (low, high)]
                 found[name] = Range(*ends)
         elif parameter.mode == "many":

@@ -1,4 +1,4 @@
-"""Who may ask: this machine, under its own name, from the studio's own pages, with the link's token.
+"""Who may ask: this machine, under its own name, from the studio's own pages, with a token.
 
 A token is good for one visit: it becomes a cookie that scripts cannot read and that other sites'
 pages do not send. Pages of other origins, and names that somebody else's DNS points here, are
@@ -20,12 +20,12 @@ from tablewright.web.middleware import App, Message, Receive, Send
 
 __all__ = ["Gate", "Sessions"]
 
+_POLICY: Final = (
+    b"default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    b"frame-ancestors 'none'"
+)
 _HEADERS: Final = [
-    (
-        b"content-security-policy",
-        b"default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-        b"frame-ancestors 'none'",
-    ),
+    (b"content-security-policy", _POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),

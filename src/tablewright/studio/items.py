@@ -124,7 +124,7 @@ def _attributes(
     index_keys = {part.name for index in table.indexes.values() for part in index.attributes}
     declared = {a.name for a in entity.attributes.values()} if entity is not None else set()
     envelope = entity.envelope.attribute if entity is not None and entity.envelope else None
-    roles = {
+    roles: dict[str | None, str] = {
         **dict.fromkeys(index_keys, "index key"),
         **dict.fromkeys(keys, "key"),
         table.type_attribute: "type",
@@ -138,8 +138,9 @@ def _attributes(
         text = content if isinstance(content, str) else orjson.dumps(content).decode()
         role = roles.get(name, "")
         found.append(
-            AttributeLine(name, kind, text, size, 100 * size / whole, role,
-                          bool(role) or name in declared)
+            AttributeLine(
+                name, kind, text, size, 100 * size / whole, role, bool(role) or name in declared
+            )
         )
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 _CHARS_SHOWN: Final = 80
+_PIECES: Final = re.compile(r"(\{[^{}]*\})")
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,10 @@ def key_text(value: Value) -> str:
 
 def template_parts(part: KeyPart) -> tuple[Segment, ...]:
     """A template as it is written, in segments."""
+    pieces = [piece for piece in _PIECES.split(part.text) if piece]
     return tuple(
-        Segment(piece.text, piece.name) if isinstance(piece, Field) else Segment(piece)
-        for piece in part.template.parts
+        Segment(piece, piece.strip("{}").partition(":")[0]) if piece[0] == "{" else Segment(piece)
+        for piece in pieces
     )
 
 

@@ -113,7 +113,8 @@ async def runner_view(
         wrong, error = refused, str(refused)
     explained = _explained(subject, name, arguments, limit)
     missing = [p.name for p in parameters if p.name not in arguments and not p.has_default]
-    result, calls = None, ()
+    result: Result | None = None
+    calls: tuple[Call, ...] = ()
     if "run" in given and not error:
         if missing:
             error = f"This pattern also needs {', '.join(missing)}."
@@ -201,7 +202,11 @@ async def _run(
     op: Op[Any] = getattr(subject.patterns(), name)(**arguments)
     if isinstance(op, Query | FanOut):
         op = op.limit(limit)
-    if isinstance(op, Get | Query) and "consistent" in given and _is_on_table(subject.patterns, name):
+    if (
+        isinstance(op, Get | Query)
+        and "consistent" in given
+        and _is_on_table(subject.patterns, name)
+    ):
         op = op.consistent(given["consistent"] == "yes")
     if isinstance(op, Query) and given.get("after"):
         op = op.after(key_at(given["after"]))
@@ -226,9 +231,9 @@ async def _run(
 
 
 def _is_empty(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(_is_empty(each) for each in value) or (
-        isinstance(value, Page) and not value.items
-    )
+    if isinstance(value, Page):
+        return not value.items
+    return isinstance(value, list | tuple) and all(_is_empty(each) for each in value)
 
 
 def _rows(subject: Subject, value: Any) -> Iterator[Row]:

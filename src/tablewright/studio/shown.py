@@ -1,4 +1,4 @@
-"""From a view to an answer: a page, or the same view as JSON where the address ends in ``.json``."""
+"""From a view to an answer: a page, or the view as JSON where the address ends in ``.json``."""
 
 from __future__ import annotations
 

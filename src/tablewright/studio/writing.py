@@ -134,7 +134,7 @@ def _told(refused: Exception) -> str:
 
 def _parameters(subject: Subject, name: str) -> dict[str, Any]:
     """The arguments of a write by name, with their types."""
-    kind, dot, of = name.partition(".")
+    _, dot, of = name.partition(".")
     if dot:
         return {of: subject.entities[of].model}
     assert subject.patterns is not None

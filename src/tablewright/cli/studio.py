@@ -1,0 +1,156 @@
+"""``tablewright studio``: designs, items and patterns in a browser."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tablewright.cli import exits
+from tablewright.cli.designs import SYSTEMS, DesignNotLoaded, load_design
+from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
+
+if TYPE_CHECKING:
+    import socket
+
+    from tablewright.stores.aio import AsyncStore
+    from tablewright.studio.settings import StudioSettings
+    from tablewright.studio.subjects import Subject
+
+__all__ = ["studio"]
+
+_MEMORY = "sqlite://:memory:"
+
+
+def studio(
+    design: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DESIGN]",
+            help="A system's name, or a file such as design.py:T; all systems if left out.",
+        ),
+    ] = None,
+    store: Annotated[
+        str | None, typer.Option(help="The store; data to look at, in memory, if left out.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+    write: Annotated[
+        bool, typer.Option("--write", help="Allow writes to a store that is not embedded.")
+    ] = False,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False,
+) -> None:
+    """Look at designs in a browser: map, items, access patterns, prices, lint.
+
+    Listens on 127.0.0.1 only and prints a link that opens it once. Without --store, a system has
+    its demo data and any other design has items made from its types.
+
+    Example: tablewright studio path/to/design.py:T --open
+    """
+    if store is not None:
+        require_store_url(store)
+    try:
+        subjects = _subjects(design)
+    except DesignNotLoaded as error:
+        exits.fail(exits.USAGE, str(error))
+    from tablewright.studio.settings import StudioSettings
+    from tablewright.web.process import listen
+
+    try:
+        listener = listen("127.0.0.1", port)
+    except OSError as error:
+        exits.fail(exits.USAGE, f"cannot listen on 127.0.0.1:{port}: {error}")
+    with listener, exiting():
+        settings = StudioSettings(
+            port=listener.getsockname()[1], store=store or _MEMORY, allows_writes=write
+        )
+        _run(subjects, settings, listener, has_store=store is not None, opens=open_browser)
+
+
+def _subjects(design: str | None) -> list[Subject]:
+    """The designs to show; raises DesignNotLoaded. A wrong design is shown with what is wrong."""
+    from tablewright.studio.mounting import system_subjects
+    from tablewright.studio.subjects import Subject
+
+    if design is None or design in SYSTEMS:
+        return system_subjects(SYSTEMS if design is None else [design])
+    loaded = load_design(design, deferred=True)
+    name = Path(loaded.module.__file__ or loaded.name).stem
+    # The studio's own addresses come first in its paths.
+    name = loaded.name if name in ("static", "index") else name
+    return [Subject(name, loaded.patterns, loaded.tables, loaded.module)]
+
+
+def _run(
+    subjects: list[Subject],
+    settings: StudioSettings,
+    listener: socket.socket,
+    *,
+    has_store: bool,
+    opens: bool,
+) -> None:
+    import uvloop
+
+    from tablewright.studio.app import create_studio
+    from tablewright.studio.gate import Sessions
+    from tablewright.web.logs import configure_logs
+    from tablewright.web.middleware import BodyLimit, Guarded
+    from tablewright.web.process import HttpServer
+
+    configure_logs()
+    sessions = Sessions()
+
+    def announce() -> None:
+        url = f"{settings.url}?token={sessions.new_token()}"
+        typer.echo(f"The studio is ready: {url}\n  The link opens one browser, once.", err=True)
+        if opens:
+            typer.launch(url)
+
+    async def serving() -> None:
+        async with _opened(subjects, settings, has_store=has_store) as opened:
+            app = create_studio(opened, subjects, settings, sessions)
+            # Nothing is exempt: no path is empty.
+            limited = BodyLimit(app, exempt="//")
+            await HttpServer(Guarded(limited, is_https=False), announce).serve([listener])
+
+    uvloop.run(serving())
+
+
+@asynccontextmanager
+async def _opened(
+    subjects: list[Subject], settings: StudioSettings, *, has_store: bool
+) -> AsyncIterator[AsyncStore]:
+    """The store that was named; else one in memory, with something in it."""
+    from tablewright.stores.urls import open_async_store
+
+    if not has_store and all(subject.name in SYSTEMS for subject in subjects):
+        async with _demo([subject.name for subject in subjects]) as filled:
+            yield filled
+        return
+    async with await open_async_store(settings.store) as opened:
+        if settings.may_write:
+            await opened.ensure([table for subject in subjects for table in subject.tables])
+        if not has_store:
+            from tablewright.studio.samples import fill_with_samples
+
+            for subject in subjects:
+                await fill_with_samples(opened, subject)
+        yield opened
+
+
+@asynccontextmanager
+async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
+    """The systems' demo data, in memory."""
+    from tablewright.web.app import open_kit, running
+    from tablewright.web.settings import Settings
+
+    mounts = found_systems(names)
+    with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
+        secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
+        kit = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
+        async with running(kit, mounts):
+            await fill(kit, mounts)
+            yield kit.store
