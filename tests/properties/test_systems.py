@@ -33,8 +33,8 @@ from tablewright.design.entity import entity_of_model
 from tablewright.engine.database import Database
 from tablewright.plan import changes, derived
 from tablewright.plan.rows import PlanError
+from tablewright.stores.drift import drift
 from tablewright.stores.embedded import EmbeddedStore
-from tests.systems.drift import drift
 from tests.systems.faces import AT, Clock
 from tests.systems.families import FAMILIES, Family
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.stores.drift import drift
 from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
 from tablewright.stores.urls import open_async_store, open_store
 from tests.stores.opening import endpoint_url
 
 from .designs import SYSTEMS, TABLES
-from .drift import drift
 from .faces import AT, AsyncFace, Clock, Face, SyncFace
 
 KINDS = ("embedded", "embedded-async", "dynamodb-local", "dynamodb-local-async")

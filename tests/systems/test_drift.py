@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tablewright import Table, save
+from tablewright.stores.drift import drift
 from tablewright.systems.funkedupshift import design as fus
 from tablewright.systems.hold_that_thought import design as htt
 from tablewright.systems.roll_model import design as roll
 from tablewright.systems.threefc import design as threefc
 
 from .designs import TABLES
-from .drift import drift
 from .faces import AT, Face, moved
 from .funkedupshift import rows as fus_rows
 from .hold_that_thought import rows as htt_rows

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from tablewright.stores.drift import drift
 from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
-from tests.systems.drift import drift
 from tests.web.serving import LiveServer
 
 __all__ = ["drift_of", "together"]

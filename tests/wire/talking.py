@@ -17,7 +17,7 @@ class Echo:
 
     def call_json(self, operation: str, request: dict[str, Any]) -> bytes:
         if operation == "Refuse":
-            raise ValidationError("refused")
+            raise ValidationError(request.get("message", "refused"))
         if operation == "Fail":
             raise ZeroDivisionError
         if operation != "Echo":

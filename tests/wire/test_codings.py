@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import random
+import tracemalloc
 import zlib
 
 import pytest
@@ -81,6 +82,16 @@ def test_a_bomb_is_not_unpacked(coding: bytes) -> None:
         assert len(bomb) < REQUEST_BODY_BYTES_MAX
         with pytest.raises(BodyTooLarge):
             decoded(bomb, coding)
+
+
+def test_a_bomb_takes_no_more_memory_than_the_largest_request() -> None:
+    bomb = gzip.compress(bytes(8 * REQUEST_BODY_BYTES_MAX))
+    tracemalloc.start()
+    with pytest.raises(BodyTooLarge):
+        decoded(bomb, b"gzip")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * REQUEST_BODY_BYTES_MAX
 
 
 def test_several_small_bombs_are_one() -> None:

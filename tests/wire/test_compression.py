@@ -110,6 +110,14 @@ def test_the_smallest_answer_that_is_compressed(line: socket.socket) -> None:
         assert ("content-encoding" in answer.headers) is is_compressed, len(body)
 
 
+def test_a_refusal_is_never_compressed(line: socket.socket) -> None:
+    body = json.dumps({"message": "x" * COMPRESSED_BYTES_MIN}).encode()
+    answer = ask(line, post(body, "Refuse", "Accept-Encoding: gzip"))
+    assert answer.status == 400
+    assert "content-encoding" not in answer.headers
+    assert len(json.loads(answer.body)["message"]) == COMPRESSED_BYTES_MIN
+
+
 def test_a_page_gets_both_its_headers_and_its_compression(line: socket.socket) -> None:
     more = ("Accept-Encoding: gzip", "Origin: http://localhost")
     answer = ask(line, post(LARGE, "Echo", *more))

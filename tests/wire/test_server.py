@@ -194,6 +194,13 @@ def test_a_head_behind_a_long_body_is_not_taken_for_longer_than_it_is(
     assert json.loads(second.body) == {"b": 1}
 
 
+def test_a_long_head_may_begin_anywhere(line: socket.socket) -> None:
+    long = post(b'{"b":1}', "Echo", "X: " + "x" * (HEAD_BYTES_MAX - 500))
+    for room in (0, PIECE_BYTES // 2, PIECE_BYTES - 200):
+        first, second = ask(line, post(b'{"a":"%b"}' % (b"x" * room)) + long, answers=2)
+        assert (first.status, second.status) == (200, 200)
+
+
 def test_an_endless_request_line_is_refused(line: socket.socket) -> None:
     assert ask(line, b"POST /" + b"x" * URL_BYTES_MAX).status == 414
     assert is_closed(line)

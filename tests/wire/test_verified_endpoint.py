@@ -204,6 +204,15 @@ def test_paths_and_queries_are_signed(server: ThreadedServer, line: socket.socke
         assert ask(line, signed(server, b"{}", path=path)).status == 200
 
 
+def test_a_signed_request_may_arrive_in_pieces(server: ThreadedServer, line: socket.socket) -> None:
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    request = signed(server, b"{}", path="/a/long/path?with=a&long=query")
+    *pieces, last = (request[at : at + 3] for at in range(0, len(request), 3))
+    for piece in pieces:
+        line.sendall(piece)
+    assert ask(line, last).status == 200
+
+
 # The bytes that were sent are signed, not what they unpack to; and nothing is unpacked before the
 # signature is known to be right.
 def test_a_compressed_body_is_signed_as_it_is_sent(

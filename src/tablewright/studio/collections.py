@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.plan.operation import Call
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.asking import Asking, Snippets, snippets_of
-from tablewright.studio.rows import Row, Segment, row_of
+from tablewright.studio.rows import Row, Segment, row_of, segments_of, template_parts
 
 if TYPE_CHECKING:
+    from tablewright.design.entity import KeyPart
     from tablewright.design.schema import Index, KeyAttribute
     from tablewright.design.table import Table
     from tablewright.studio.chips import Chip
@@ -47,6 +48,14 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Reader:
+    """A pattern that reads this partition, and what of its arguments the key tells."""
+
+    name: str
+    arguments: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Collection:
     """One partition: what was read of it."""
 
@@ -57,6 +66,8 @@ class Collection:
     size: int
     percent: float  # Of the 10 GB that a collection may have beside a local index.
     next: str  # The address behind which there is more; empty at its end.
+    readers: tuple[Reader, ...]
+    referrers: tuple[Chip, ...]  # Entities whose items name this partition.
 
 
 @dataclass(frozen=True)
@@ -211,8 +222,59 @@ async def _one(
         size=size,
         percent=100 * size / COLLECTION_BYTES_MAX,
         next=address_of(last) if last else "",
+        readers=_readers(subject, place, partition) if limit == ROWS_OF_ONE else (),
+        referrers=_referrers(subject, place, partition) if limit == ROWS_OF_ONE else (),
     )
     return found, request
+
+
+def _readers(subject: Subject, place: tuple[Table, Index], partition: Item) -> tuple[Reader, ...]:
+    """The patterns that ask this index for keys like this one."""
+    table, index = place
+    found = []
+    for name, model in (subject.patterns.models if subject.patterns is not None else {}).items():
+        if model.table is not table or model.index.name != index.name:
+            continue
+        values = _parsed(model.partition, partition)
+        if values is None:
+            continue
+        fields = {model.entities[0].names.get(p.name, p.name): p.name for p in model.parameters}
+        arguments = {fields[f]: text for f, text in values.items() if f in fields}
+        found.append(Reader(name, arguments))
+    return tuple(found)
+
+
+def _parsed(parts: tuple[KeyPart, ...], partition: Item) -> dict[str, str] | None:
+    """The fields of a key as texts; None if it is no key of these templates."""
+    found: dict[str, str] = {}
+    for part in parts:
+        segments = segments_of(part, partition[part.attribute.name])
+        written = template_parts(part)
+        is_alike = [bool(s.field) for s in segments] == [bool(s.field) for s in written]
+        if not is_alike or any(
+            a.text != b.text for a, b in zip(segments, written, strict=True) if not a.field
+        ):
+            return None
+        found |= {segment.field: segment.text for segment in segments if segment.field}
+    return found
+
+
+def _referrers(subject: Subject, place: tuple[Table, Index], partition: Item) -> tuple[Chip, ...]:
+    """The entities that have the fields of this key, and lie elsewhere."""
+    table, index = place
+    found: dict[Chip, None] = {}
+    for entity in table.entities:
+        face = entity.faces.get(index.name)
+        if face is None or not _parsed(face.partition, partition):
+            continue
+        wanted = [f for part in face.partition for f in part.template.fields]
+        names = {entity.attributes[f].name for f in wanted if f in entity.attributes}
+        for other in subject.entities.values():
+            own = other.faces.get(index.name)
+            is_here = own is not None and _parsed(own.partition, partition) is not None
+            if names and not is_here and names <= {a.name for a in other.attributes.values()}:
+                found[subject.chip(other.name)] = None
+    return tuple(found)
 
 
 async def _several(

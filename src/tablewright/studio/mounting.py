@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Final, NamedTuple
+
+from fastapi import FastAPI
 
 from tablewright.design.lint.subject import patterns_in
 from tablewright.studio.app import create_studio
@@ -13,9 +15,10 @@ from tablewright.studio.settings import StudioSettings
 from tablewright.studio.subjects import Subject
 from tablewright.systems.registry import PACKAGES
 from tablewright.web.app import System
+from tablewright.web.kit import Kit
 from tablewright.web.settings import Settings, is_loopback
 
-__all__ = ["PATH", "StudioMount", "mount_studio", "system_subjects"]
+__all__ = ["PATH", "StudioMount", "mount_studio", "studio_system", "system_subjects"]
 
 PATH: Final = "/studio"
 
@@ -31,11 +34,21 @@ def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None
     """The studio of these systems; None where others could reach it."""
     if not is_loopback(settings.host):
         return None
-    told = StudioSettings(settings.host, settings.port, settings.store, path=PATH)
     sessions = Sessions()
-    subjects = system_subjects(names)
-    made = System("studio", (), lambda kit: create_studio(kit.store, subjects, told, sessions))
-    return StudioMount({PATH: made}, f"{told.url}?token={sessions.new_token()}")
+    mounted = {PATH: studio_system(system_subjects(names), sessions)}
+    url = f"{settings.base_url}{PATH}/?token={sessions.new_token()}"
+    return StudioMount(mounted, url)
+
+
+def studio_system(subjects: Sequence[Subject], sessions: Sessions) -> System:
+    """The studio as one more system of a server; it has no tables of its own."""
+
+    def create_app(kit: Kit) -> FastAPI:
+        told = kit.settings
+        settings = StudioSettings(told.host, told.port, told.store, path=PATH)
+        return create_studio(kit.store, subjects, settings, sessions)
+
+    return System(PATH[1:], (), create_app)
 
 
 def system_subjects(names: Iterable[str]) -> list[Subject]:

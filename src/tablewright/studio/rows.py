@@ -127,11 +127,13 @@ def row_of(subject: Subject, table: Table, index: Index, item: Item) -> Row:
         return tuple(found)
 
     table_key = {part.name: item[part.name] for part in table.primary.attributes}
+    partition, sort = key(index.partition), key(index.sort)
+    shown = frozenset(segment.field for segment in (*partition, *sort) if segment.field)
     return Row(
         chip=UNKNOWN if entity is None else subject.chip(entity.name),
-        partition=key(index.partition),
-        sort=key(index.sort),
-        cells=_cells(table, entity, item),
+        partition=partition,
+        sort=sort,
+        cells=_cells(table, entity, item, shown),
         links=_links(subject, table, entity, item),
         table=table.name,
         address=address_of(table_key),
@@ -139,49 +141,46 @@ def row_of(subject: Subject, table: Table, index: Index, item: Item) -> Row:
     )
 
 
-def _cells(table: Table, entity: Entity[Any] | None, item: Item) -> tuple[Cell, ...]:
+def _cells(
+    table: Table, entity: Entity[Any] | None, item: Item, shown: frozenset[str]
+) -> tuple[Cell, ...]:
+    """The attributes that the key does not show already, in the order of the entity's fields."""
     keys = {part.name for index in table.all_indexes for part in index.attributes}
-    declared = {a.name for a in entity.attributes.values()} if entity is not None else set()
-    machinery = {
-        table.type_attribute,
-        table.ttl,
-        entity.envelope.attribute if entity and entity.envelope else None,
-    }
+    order = [a.name for a in entity.attributes.values()] if entity is not None else []
+    names = entity.names if entity is not None else {}
+    machinery = {table.type_attribute, table.ttl}
+    if entity is not None and entity.envelope is not None:
+        machinery.add(entity.envelope.attribute)
     found = []
     for name, value in item.items():
-        if name in keys and name not in declared:
+        is_key = name in keys and name not in order
+        is_type = name == table.type_attribute and entity is not None
+        if is_key or is_type or names.get(name) in shown:
             continue
-        if name == table.type_attribute and entity is not None:
-            continue
-        is_known = name in declared or name in machinery
         [(kind, content)] = value.items()
+        is_known = name in order or name in machinery
         found.append(Cell(name, kind, short_text(kind, content), is_known))
-    order = [a.name for a in entity.attributes.values()] if entity is not None else []
     place = {name: number for number, name in enumerate(order)}
     return tuple(sorted(found, key=lambda cell: place.get(cell.name, len(place))))
 
 
 def short_text(kind: str, content: Any) -> str:
     """A value on one line, cut where it is long."""
-    if kind == "NULL":
-        return "null"
-    if kind == "BOOL":
-        return "true" if content else "false"
-    text = (
-        content
-        if isinstance(content, str)
-        else json.dumps(_bare(kind, content), ensure_ascii=False)
-    )
+    text = content if kind in ("S", "N", "B") else _written(kind, content)
     return text if len(text) <= _CHARS_SHOWN else f"{text[:_CHARS_SHOWN]}…"
 
 
-def _bare(kind: str, content: Any) -> Any:
-    """A value without its types, to be looked at; never to be stored."""
+def _written(kind: str, content: Any) -> str:
+    """A value as JSON without its types, to be looked at; never to be stored."""
     if kind == "L":
-        return [_bare(*next(iter(member.items()))) for member in content]
+        return f"[{', '.join(_written(*next(iter(m.items()))) for m in content)}]"
     if kind == "M":
-        return {name: _bare(*next(iter(member.items()))) for name, member in content.items()}
-    return content
+        pairs = [f"{n}: {_written(*next(iter(m.items())))}" for n, m in content.items()]
+        return f"{{{', '.join(pairs)}}}"
+    if kind == "NULL":
+        return "null"
+    # Numbers as they are written: nothing may be lost on the way to a reader either.
+    return str(content) if kind == "N" else json.dumps(content, ensure_ascii=False)
 
 
 # Links.

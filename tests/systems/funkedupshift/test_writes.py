@@ -21,6 +21,7 @@ from tablewright import (
     sweep,
 )
 from tablewright.plan.sweeping import Sweep
+from tablewright.stores.drift import drift
 from tablewright.systems.funkedupshift.design import (
     Group,
     Match,
@@ -31,7 +32,6 @@ from tablewright.systems.funkedupshift.design import (
     Site,
     T,
 )
-from tests.systems.drift import drift
 from tests.systems.faces import AT, Face, after, kinds, moved, transactions
 from tests.systems.ids import uuid
 

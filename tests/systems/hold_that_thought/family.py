@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx2
 
+from tablewright.stores.drift import drift
 from tablewright.systems.hold_that_thought.api import SYSTEM
-from tests.systems.drift import drift
 from tests.web.serving import Caller, Server, served
 
 __all__ = [

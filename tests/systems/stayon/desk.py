@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx2
 
+from tablewright.stores.drift import drift
 from tablewright.systems.stayon.api import SYSTEM
-from tests.systems.drift import drift
 from tests.web.serving import Asking, Caller, Server, served
 
 __all__ = ["BOTH", "CHECKLIST", "EVENT", "POLL", "Desk", "opened", "place", "refused", "vote_body"]

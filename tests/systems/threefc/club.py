@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx2
 
+from tablewright.stores.drift import drift
 from tablewright.systems.threefc.api import SYSTEM
-from tests.systems.drift import drift
 from tests.web.serving import Caller, Server, served
 
 __all__ = ["UNKNOWN", "Club", "Row", "goal_body", "opened", "own_goal_body", "refused"]

@@ -1,0 +1,68 @@
+"""Studios for tests: mounted in a server as `tablewright serve` mounts them, with data in them.
+
+`Visitor` is a browser without a screen: it keeps the cookie that a token gave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+
+from tablewright.studio.gate import Sessions
+from tablewright.studio.mounting import studio_system, system_subjects
+from tablewright.studio.samples import fill_with_samples
+from tablewright.studio.subjects import Subject
+from tablewright.web.kit import Kit
+from tests.web.serving import Server, served
+
+__all__ = ["Visitor", "opened", "roll_model"]
+
+
+class Visitor:
+    """Somebody who opened the studio by its link."""
+
+    def __init__(self, server: Server, sessions: Sessions) -> None:
+        self.server = server
+        self.sessions = sessions
+        first = self.stranger(f"/?token={sessions.new_token()}")
+        self.headers = {"cookie": first.headers["set-cookie"].partition(";")[0]}
+
+    def stranger(self, path: str, **options: Any) -> httpx2.Response:
+        """What somebody without the cookie gets."""
+        answer = self.server.request("GET", f"/studio{path}", options)
+        self.server._client.cookies.clear()
+        return answer
+
+    def get(self, path: str, **headers: str) -> httpx2.Response:
+        return self.server.request("GET", f"/studio{path}", {"headers": self.headers | headers})
+
+    def post(self, path: str, fields: dict[str, str], **headers: str) -> httpx2.Response:
+        told = {"data": fields, "headers": self.headers | headers}
+        return self.server.request("POST", f"/studio{path}", told)
+
+    def json(self, path: str) -> Any:
+        """The view of a page."""
+        answer = self.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["view"]
+
+
+def roll_model() -> Subject:
+    return system_subjects(["roll-model"])[0]
+
+
+@contextmanager
+def opened(*subjects: Subject, **options: Any) -> Iterator[Visitor]:
+    """A studio of these designs, with samples of each in a database in memory."""
+    sessions = Sessions()
+
+    async def fill(kit: Kit) -> None:
+        for subject in subjects:
+            await kit.store.ensure(subject.tables)
+            await fill_with_samples(kit.store, subject)
+
+    with served(studio_system(subjects, sessions), fill=fill, **options) as server:
+        yield Visitor(server, sessions)
