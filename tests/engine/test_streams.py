@@ -10,7 +10,12 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.storage import APPLICATION_ID
-from tablewright.errors import ExpiredIterator, ResourceNotFound, TrimmedDataAccess
+from tablewright.errors import (
+    ExpiredIterator,
+    ResourceNotFound,
+    TrimmedDataAccess,
+    ValidationError,
+)
 
 from .tables import make_table
 
@@ -171,3 +176,30 @@ def test_long_records_come_in_pages_of_a_megabyte(database: Database) -> None:
     assert len(page["Records"]) == 3
     rest = database.call("GetRecords", {"ShardIterator": page["NextShardIterator"]})
     assert len(rest["Records"]) == 1
+
+
+def test_an_iterator_may_begin_at_a_time(database: Database, clock: Clock) -> None:
+    for sort in ("1", "2", "3"):
+        put(database, sort)
+        clock.now += 10
+
+    def sorts_from(seconds_ago: float) -> list[str]:
+        text = iterator(database, "AT_TIMESTAMP", Timestamp=clock.now - seconds_ago)
+        found = database.call("GetRecords", {"ShardIterator": text})["Records"]
+        return [record["dynamodb"]["Keys"]["sk"]["S"] for record in found]
+
+    assert sorts_from(30) == ["1", "2", "3"]
+    assert sorts_from(25) == ["2", "3"]
+    assert sorts_from(20) == ["2", "3"]
+    assert sorts_from(0) == []
+    assert sorts_from(3 * DAY) == ["1", "2", "3"]
+    for wrong in ({"Timestamp": clock.now + 1}, {}):
+        with pytest.raises(ValidationError):
+            iterator(database, "AT_TIMESTAMP", **wrong)
+    with pytest.raises(ValidationError):
+        iterator(database, "LATEST", Timestamp=clock.now)
+
+
+def test_no_shard_has_children(database: Database) -> None:
+    asked = {"StreamArn": arn(database), "ShardFilter": {"Type": "CHILD_SHARDS"}}
+    assert database.call("DescribeStream", asked)["StreamDescription"]["Shards"] == []

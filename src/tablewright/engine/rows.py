@@ -352,6 +352,12 @@ class Session:
             (stream, first, oldest, limit),
         )
 
+    def first_record(self, stream: int, at: float) -> int | None:
+        """The number of the first record of a stream that is not older."""
+        sql = "SELECT min(sequence) FROM records WHERE stream = ? AND at >= ?"
+        found: int | None = self._execute(sql, (stream, at)).get
+        return found
+
     def trim_streams(self, oldest: float, limit: int) -> int:
         """Delete records and streams that ended before a time; returns how many records."""
         self._execute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import Integer, Structure
+from tablewright.engine.shapes import Integer, String, Structure
 from tablewright.engine.stream_shapes import shard_id, stream_arn
 from tablewright.engine.streams import find_stream
 from tablewright.engine.transaction import Tx
@@ -15,17 +15,24 @@ SHAPE = Structure(
     StreamArn=stream_arn(),
     Limit=Integer(range=(1, STREAMS_LISTED_MAX)),
     ExclusiveStartShardId=shard_id(required=False),
+    ShardFilter=Structure(
+        named="ShardFilter",
+        Type=String(choices=("CHILD_SHARDS",)),
+        ShardId=shard_id(required=False),
+    ),
 )
 
 
 def parse(request: Request) -> Command:
     arn, after = request["StreamArn"], request.get("ExclusiveStartShardId")
+    asks_for_children = request.get("ShardFilter") is not None
 
     def command(tx: Tx) -> Response:
         missing = f"Requested resource not found: Stream: {arn} not found"
         stream = find_stream(tx, arn, missing)
-        # A stream has one shard, so no limit is ever too small for all of them.
-        shards = [] if after is not None and after >= stream.shard_id else [stream.describe_shard()]
+        # A stream has one shard, so no limit is too small for all of them, and none has children.
+        is_past = asks_for_children or (after is not None and after >= stream.shard_id)
+        shards = [] if is_past else [stream.describe_shard()]
         described: dict[str, Any] = {
             "StreamArn": arn,
             "StreamLabel": stream.label,

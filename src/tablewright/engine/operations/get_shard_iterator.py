@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablewright.engine.iterators import ShardIterator
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import String, Structure
+from tablewright.engine.shapes import String, Structure, Timestamp
 from tablewright.engine.stream_shapes import shard_id, stream_arn
 from tablewright.engine.streams import Stream, find_stream
 from tablewright.engine.transaction import Tx
@@ -19,9 +19,16 @@ SHAPE = Structure(
     ShardId=shard_id(),
     ShardIteratorType=String(
         required=True,
-        choices=("AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON"),
+        choices=(
+            "AFTER_SEQUENCE_NUMBER",
+            "LATEST",
+            "AT_SEQUENCE_NUMBER",
+            "TRIM_HORIZON",
+            "AT_TIMESTAMP",
+        ),
     ),
     SequenceNumber=String(length=(21, 40)),
+    Timestamp=Timestamp(),
 )
 
 
@@ -34,13 +41,16 @@ def parse(request: Request) -> Command:
         raise ValidationError(
             _INVALID + "SequenceNumber should not be passed for this iterator type"
         )
+    at = request.get("Timestamp")
+    if (at is None) == (kind == "AT_TIMESTAMP"):
+        raise ValidationError(_INVALID + "Timestamp goes with the iterator type AT_TIMESTAMP")
     arn, shard = request["StreamArn"], request["ShardId"]
 
     def command(tx: Tx) -> Response:
         stream = find_stream(tx, arn, "Stream does not exist")
         if stream.shard_id != shard:
             raise ResourceNotFound("Shard does not exist")
-        first = _first(tx, stream, kind, given)
+        first = _first(tx, stream, kind, given) if at is None else _first_at(tx, stream, at)
         return {"ShardIterator": ShardIterator(arn, shard, first, tx.now()).text()}
 
     return command
@@ -63,6 +73,15 @@ def _first(tx: Tx, stream: Stream, kind: str, given: str | None) -> int:
             "The operation attempted to read past the oldest stream record in a shard."
         )
     return asked + (kind == "AFTER_SEQUENCE_NUMBER")
+
+
+def _first_at(tx: Tx, stream: Stream, at: float) -> int:
+    """The number of the first record at or after a time, or of the next one that will be."""
+    if at > tx.now():
+        raise ValidationError(_INVALID + "Timestamp is in the future")
+    # Records tell their time in whole seconds.
+    found = tx.session.first_record(stream.number, max(int(at), tx.now() - STREAM_SECONDS))
+    return tx.session.next_sequence() if found is None else found
 
 
 OPERATION = Operation("GetShardIterator", SHAPE, "read", parse)
