@@ -11,6 +11,8 @@ import tablewright
 from tablewright import Chaos
 from tablewright.engine.chaos import PROFILES, ChaosDatabase, Rates
 from tablewright.errors import InternalError, ServiceError, Throttled, TransactionCanceled
+from tablewright.wire.server import ThreadedServer
+from tests.conftest import boto_client
 
 from .tables import make_table
 
@@ -223,3 +225,15 @@ def test_a_client_in_process_meets_chaos() -> None:
         )
         with pytest.raises(client.exceptions.ProvisionedThroughputExceededException):
             client.get_item(TableName="Chaotic", Key={"pk": {"S": "a"}})
+
+
+def test_the_endpoint_meets_chaos() -> None:
+    with ChaosDatabase.open(chaos=only()) as database:
+        make_table(database)
+        with ThreadedServer(database) as server:
+            client = boto_client(server.url)
+            database.chaos = only(throttle=1.0)
+            for call in (client.get_item, client.delete_item):
+                with pytest.raises(client.exceptions.ProvisionedThroughputExceededException):
+                    call(TableName="things", Key=KEY)
+            client.close()

@@ -78,22 +78,20 @@ def test_start_reaches_a_coloured_table_in_two_clicks(page: Any, system: str) ->
     ("system", "pattern", "entity"),
     [
         ("roll-model", "list_own_entries", "Entry"),
-        ("stayon", "get_shareable", "Shareable"),
+        ("stayon", "get_page", "Shareable"),
     ],
 )
 def test_the_map_lights_the_path_of_a_pattern(
     page: Any, system: str, pattern: str, entity: str
 ) -> None:
     page.goto(f"./{system}/map")
-    names = page.locator(".box.pattern .mono").all_text_contents()
-    wanted = pattern if pattern in names else names[0]
-    page.locator(f'[id="pattern:{wanted}"]').focus()
+    box = page.locator(f'[id="pattern:{pattern}"]')
+    box.focus()
     lit = page.locator(".box.on")
     assert 2 < lit.count() < page.locator(".box").count()
-    if wanted == pattern:
-        assert f"entity:{entity}" in lit.evaluate_all("all => all.map(one => one.id)")
-    page.locator(f'[id="pattern:{wanted}"]').press("Enter")
-    page.get_by_role("heading", name=wanted).wait_for()
+    assert f"entity:{entity}" in lit.evaluate_all("all => all.map(one => one.id)")
+    box.press("Enter")
+    page.get_by_role("heading", name=pattern).wait_for()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -171,6 +169,24 @@ def test_a_write_shows_its_transaction_before_it_runs(page: Any) -> None:
     page.get_by_text("Written.").wait_for()
     page.goto("./roll-model/collections?pk=USER%23walt")
     assert "CoachLink" in page.locator(".collection").inner_text()
+
+
+def test_an_item_is_edited_as_typed_json_with_its_difference_first(page: Any) -> None:
+    page.goto("./roll-model/collections?pk=USER%23dana")
+    page.locator(".items tr", has_text="Entry").locator(".where > a").first.click()
+    page.get_by_role("link", name="Edit", exact=True).click()
+    field = page.get_by_label("Item")
+    changed = field.input_value()
+    start = changed.index('"giOrNoGi"')
+    value = "no-gi" if '"gi"' in changed[start : start + 60] else "gi"
+    old = "gi" if value == "no-gi" else "no-gi"
+    field.fill(changed[:start] + changed[start:].replace(f'"{old}"', f'"{value}"', 1))
+    page.get_by_role("button", name="Preview").click()
+    assert "1 attribute will change" in page.get_by_role("region", name="Differences").inner_text()
+    page.get_by_role("button", name="Write it").click()
+    page.get_by_text("Written.").wait_for()
+    page.get_by_role("link", name="Look at the item.").click()
+    assert f'"{value}"' in page.locator("[data-panel]").first.inner_text()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

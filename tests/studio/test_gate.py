@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.studio.gate import Sessions
+from tablewright.studio.mounting import mount_studio
 from tablewright.studio.settings import StudioRefused, StudioSettings
+from tablewright.web.settings import Settings
 
 from .studios import Visitor, opened, roll_model
 
@@ -115,3 +117,11 @@ def test_sessions_know_only_the_tokens_they_made() -> None:
     assert sessions.is_open(session)
     assert not sessions.is_open(token)
     assert sessions.redeem(token) is None
+
+
+def test_a_server_mounts_the_studio_only_where_nobody_else_reaches_it() -> None:
+    assert mount_studio(Settings(host="0.0.0.0"), ["roll-model"]) is None
+    mounted = mount_studio(Settings(port=8123), ["roll-model"])
+    assert mounted is not None
+    assert list(mounted.systems) == ["/studio"]
+    assert mounted.url.startswith("http://127.0.0.1:8123/studio/?token=")

@@ -108,8 +108,7 @@ def test_other_host_headers_are_not(header: bytes) -> None:
 
 
 def test_a_preflight_repeats_only_names_of_headers() -> None:
-    origin = b"http://localhost"
     names = b"authorization, x-amz-target,content-type"
-    assert b"Access-Control-Allow-Headers: %b\r\n" % names in preflight_fields(origin, names)
+    assert b"Access-Control-Allow-Headers: %b\r\n" % names in preflight_fields(names)
     for bad in (b"a\r\nSet-Cookie: b", b"a\x00", b"\xff", b"a" * 5000, b"<script>"):
-        assert b"Access-Control-Allow-Headers" not in preflight_fields(origin, bad)
+        assert b"Access-Control-Allow-Headers" not in preflight_fields(bad)

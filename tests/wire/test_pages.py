@@ -153,6 +153,12 @@ def test_a_name_that_is_not_this_machine_s_is_not_answered_to(line: Any, request
     assert is_closed(line)
 
 
+def test_a_client_that_waits_for_permission_is_refused_before_it_sends(line: Any) -> None:
+    request = named("evil.example").replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
+    assert ask(line, request[:-2]).status == 403
+    assert is_closed(line)
+
+
 def test_a_name_is_looked_at_in_every_request_of_a_connection(line: Any) -> None:
     assert ask(line, named("localhost:8000")).status == 200
     assert ask(line, named("127.0.0.1:8000")).status == 200

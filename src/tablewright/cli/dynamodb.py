@@ -14,6 +14,7 @@ from tablewright.cli import exits
 from tablewright.errors import StorageError
 
 if TYPE_CHECKING:
+    from tablewright.engine.database import Database
     from tablewright.wire.access import Access
 
 __all__ = ["dynamodb"]
@@ -22,6 +23,11 @@ __all__ = ["dynamodb"]
 class DurabilityChoice(StrEnum):
     full = "full"
     relaxed = "relaxed"
+
+
+class ChaosChoice(StrEnum):
+    aws = "aws"
+    evil = "evil"
 
 
 def dynamodb(
@@ -55,6 +61,11 @@ def dynamodb(
             "Repeatable.",
         ),
     ] = None,
+    chaos: Annotated[
+        ChaosChoice | None,
+        typer.Option(help="Do what DynamoDB may do and seldom does; for tests."),
+    ] = None,
+    chaos_seed: Annotated[int, typer.Option(help="The same seed is the same chaos.")] = 0,
 ) -> None:
     """Serve DynamoDB's API over HTTP, for any AWS SDK.
 
@@ -62,8 +73,6 @@ def dynamodb(
     """
     import logging
 
-    from tablewright.engine.database import Database
-    from tablewright.engine.transaction import Settings
     from tablewright.wire.server import Server, run, serve_until_signal
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
@@ -72,9 +81,7 @@ def dynamodb(
         exits.fail(exits.USAGE, "--credentials names a file that has none")
     access = _access(host, secrets, region, allow_origin or ())
     try:
-        database = Database.open(
-            store, durability=durability.value, settings=Settings(region=region)
-        )
+        database = _database(store, durability, region, chaos, chaos_seed)
     except StorageError as error:
         exits.fail(exits.UNREACHABLE, str(error))
 
@@ -93,6 +100,25 @@ def dynamodb(
         exits.fail(exits.USAGE, f"cannot listen on {host}:{port}: {error}")
     finally:
         database.close()
+
+
+def _database(
+    store: str, durability: DurabilityChoice, region: str, chaos: ChaosChoice | None, seed: int
+) -> Database:
+    """The database to serve; raises StorageError."""
+    from tablewright.engine.chaos import Chaos, ChaosDatabase
+    from tablewright.engine.database import Database
+    from tablewright.engine.transaction import Settings
+
+    settings = Settings(region=region)
+    if chaos is None:
+        return Database.open(store, durability=durability.value, settings=settings)
+    return ChaosDatabase.open(
+        store,
+        durability=durability.value,
+        settings=settings,
+        chaos=Chaos(chaos.value, seed=seed),
+    )
 
 
 def _pairs(given: Iterable[str]) -> Iterator[tuple[str, str]]:

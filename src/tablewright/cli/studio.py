@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablewright.cli import exits
-from tablewright.cli.designs import SYSTEMS, DesignNotLoaded, load_design
+from tablewright.cli.designs import SYSTEMS, Design, DesignNotLoaded, load_design
 from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
 
 if TYPE_CHECKING:
     import socket
 
+    from tablewright.plan.patterns import Patterns
     from tablewright.stores.aio import AsyncStore
     from tablewright.studio.settings import StudioSettings
     from tablewright.studio.subjects import Subject
@@ -81,7 +82,16 @@ def _subjects(design: str | None) -> list[Subject]:
     name = Path(loaded.module.__file__ or loaded.name).stem
     # The studio's own addresses come first in its paths.
     name = loaded.name if name in ("static", "index") else name
-    return [Subject(name, loaded.patterns, loaded.tables, loaded.module)]
+    patterns = loaded.patterns or _patterns_of(loaded)
+    return [Subject(name, patterns, loaded.tables, loaded.module)]
+
+
+def _patterns_of(loaded: Design) -> type[Patterns] | None:
+    """The access patterns that the file of a lone table has for it."""
+    from tablewright.design.lint.subject import patterns_in
+
+    found = [made for made in patterns_in(loaded.module) if made.tables == loaded.tables]
+    return found[0] if found else None
 
 
 def _run(

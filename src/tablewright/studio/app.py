@@ -20,6 +20,7 @@ from tablewright.studio.addresses import AddressInvalid
 from tablewright.studio.asking import Asking
 from tablewright.studio.charts import charts_of, markdown_of, pattern_lines, write_lines
 from tablewright.studio.collections import Wanted, collections_view
+from tablewright.studio.editing import edit_view
 from tablewright.studio.gate import Gate, Sessions
 from tablewright.studio.items import item_view
 from tablewright.studio.linting import lint_view, rule_view
@@ -34,6 +35,7 @@ from tablewright.web.problems import Problem
 
 __all__ = ["create_studio"]
 
+READ_ONLY = "This store is shown read-only: start with --write."
 MAP_FORMS = ("map", "chart", "patterns", "markdown")
 Made = Callable[[Request, Subject, Asking], Awaitable[Any]]
 
@@ -173,7 +175,23 @@ def _add_item_pages(app: FastAPI, studio: _Studio) -> None:
 
         return await studio.page(request, "item", make)
 
+    async def edit(request: Request) -> Response:
+        given = await _form(request) if request.method == "POST" else {}
+        if given.get("commit") == "yes" and not studio.settings.may_write:
+            raise Problem(403, detail=READ_ONLY)
+
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            path = request.path_params
+            return await edit_view(subject, asking, (path["table"], path["address"]), given)
+
+        return await studio.page(request, "edit", make)
+
     _add(app, "/{design}/collections", collections)
+    for path in (
+        "/{design}/items/{table}/{address}/edit.json",
+        "/{design}/items/{table}/{address}/edit",
+    ):
+        app.add_api_route(path, edit, methods=["GET", "POST"])
     app.add_api_route("/{design}/items/{table}/{address}.json", item, methods=["GET"])
     app.add_api_route("/{design}/items/{table}/{address}", item, methods=["GET"])
 
@@ -202,7 +220,7 @@ def _add_pattern_pages(app: FastAPI, studio: _Studio) -> None:
         given = await _form(request) if request.method == "POST" else {}
         commits = given.pop("commit", "") == "yes"
         if commits and not studio.settings.may_write:
-            raise Problem(403, detail="This store is shown read-only: start with --write.")
+            raise Problem(403, detail=READ_ONLY)
 
         async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
             name = request.path_params["name"]

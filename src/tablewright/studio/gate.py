@@ -33,11 +33,15 @@ _HEADERS: Final = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
-_SIGN_IN: Final = (
-    b"<!doctype html><html lang=en><meta charset=utf-8><title>Tablewright studio</title>"
-    b"<h1>Open the studio by its link</h1><p>The terminal that started it shows a link with a "
-    b"token. Each link opens one browser, once.</p>"
-)
+_SIGN_IN: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tablewright studio</title><link rel="icon" href="{root}/static/icon.svg">
+<link rel="stylesheet" href="{root}/static/studio.css"></head>
+<body><div class="frame alone"><main><section class="card empty">
+<h1>Open the studio by its link</h1>
+<p>The terminal that started it shows a link with a token. Each link opens one browser, once.</p>
+</section></main></div></body></html>
+"""
 
 
 class Sessions:
@@ -105,7 +109,11 @@ class Gate:
         is_open = self._sessions.is_open(session.encode("ascii", "replace").decode())
         if "token" in request.query_params and request.method == "GET":
             return self._signed_in(request, is_open=is_open)
-        return None if is_open else Response(_SIGN_IN, 401, media_type="text/html")
+        return None if is_open else self._closed()
+
+    def _closed(self) -> Response:
+        page = _SIGN_IN.format(root=self._settings.path)
+        return Response(page, 401, media_type="text/html")
 
     def _is_own(self, origin: str) -> bool:
         try:
@@ -118,7 +126,7 @@ class Gate:
         token = request.query_params["token"].encode("ascii", "replace").decode()
         session = None if is_open else self._sessions.redeem(token)
         if session is None and not is_open:
-            return Response(_SIGN_IN, 401, media_type="text/html")
+            return self._closed()
         rest = [(n, v) for n, v in request.query_params.multi_items() if n != "token"]
         query = f"?{urlencode(rest)}" if rest else ""
         answer = RedirectResponse(f"{request.scope['path']}{query}", 303)

@@ -23,10 +23,12 @@ _FACE_HEIGHT: Final = 50
 _FACE_GAP: Final = 10
 _PATTERN_HEIGHT: Final = 26
 _PATTERN_GAP: Final = 6
-_COLUMNS: Final = {"entity": 64, "face": 262, "index": 660, "pattern": 850}
-_WIDTHS: Final = {"entity": 150, "face": 346, "index": 130, "pattern": 300}
-WIDTH: Final = 1160
+_COLUMNS: Final = {"entity": 64, "face": 250, "index": 640, "pattern": 862}
+_WIDTHS: Final = {"entity": 150, "face": 346, "index": 176, "pattern": 298}
+WIDTH: Final = 1172
 _LINE_CHARS: Final = 46
+_NOTE_CHARS: Final = 23
+NOT_SERVED: Final = "not served"  # What a pattern is that no index can answer.
 
 
 @dataclass(frozen=True)
@@ -211,8 +213,12 @@ def _draw_patterns(drawing: _Drawing) -> int:
         for name in subject.pattern_names
         if name in made.models and made.models[name].index is index
     ]
-    for name in [*order, *(n for n in subject.pattern_names if n in made.composed)]:
-        if name in made.models:
+    order += [name for name in subject.pattern_names if name in made.composed]
+    broken = [each.name for each in made.declared if each.name not in made.models]
+    for name in [*order, *broken]:
+        if name in broken:
+            chip, note, on = None, NOT_SERVED, []
+        elif name in made.models:
             model = made.models[name]
             chip = subject.chip(model.entities[0].name)
             note, on = model.kind.replace("_", " "), [f"entity:{e.name}" for e in model.entities]
@@ -245,6 +251,7 @@ def _draw_indexes(drawing: _Drawing, height: int) -> None:
         latest = height - (len(wanted) - number) * step
         y = int(min(max(y, middle - _FACE_HEIGHT / 2), max(y, latest)))
         keys = " · ".join(part.name for part in index.attributes)
+        keys = keys if len(keys) <= _NOTE_CHARS else f"{keys[: _NOTE_CHARS - 1]}…"
         drawing.box(
             "index",
             _index_id(table.name, index.name),

@@ -106,9 +106,9 @@ def page_fields(origin: bytes) -> bytes:
     )
 
 
-def preflight_fields(origin: bytes, header_names: bytes) -> bytes:
+def preflight_fields(header_names: bytes) -> bytes:
     """The headers that let a page ask: any headers, as SDKs have many and add new ones."""
-    lines = b"Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST\r\n"
+    fields = b"Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST\r\n"
     if header_names and _HEADER_NAMES.fullmatch(header_names):
-        lines += b"Access-Control-Allow-Headers: %b\r\n" % header_names
-    return page_fields(origin) + lines + b"Access-Control-Max-Age: %d\r\n" % PREFLIGHT_SECONDS
+        fields += b"Access-Control-Allow-Headers: %b\r\n" % header_names
+    return fields + b"Access-Control-Max-Age: %d\r\n" % PREFLIGHT_SECONDS

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from asyncio.transports import BaseTransport, Transport
 
 HEAD_BYTES_MAX: Final = 64 * KB
-URL_BYTES_MAX: Final = 8 * KB
 PIECE_BYTES: Final = 16 * KB  # Longer reads are parsed in pieces, or heads could hide in them.
 PIPELINED_MAX: Final = 64  # Requests of one connection in flight before its reading pauses.
 LINGER_SECONDS: Final = 2.0  # How long a refused client may go on sending before it is cut off.
@@ -84,7 +83,6 @@ class Connection(asyncio.Protocol):
         "_target",
         "_terms",
         "_transport",
-        "_url",
         "_write",
         "since",
     )
@@ -104,7 +102,6 @@ class Connection(asyncio.Protocol):
         self._host = b""  # The last one that was found to be in order.
         # When the request now arriving began, or the last one was answered.
         self.since = service.now
-        self._url = b""
         self._terms: Terms | None = None
         self._body: bytes | bytearray = b""
         self._target = b""
@@ -139,8 +136,10 @@ class Connection(asyncio.Protocol):
             self._refuse(400)
         if self._in_head:
             self._head_bytes += len(data)
-            if self._head_bytes > HEAD_BYTES_MAX:
-                self._refuse(431)
+            # The piece that the head began in may have been another request's for the most part.
+            if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES:
+                # The version ends the request line; later ones on a connection cannot be told.
+                self._refuse(414 if self._parser.get_http_version() == "0.0" else 431)
 
     def pause_writing(self) -> None:
         """A client that does not read its answers may not send more requests."""
@@ -154,20 +153,14 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         self._in_head = self._in_message = True
-        self._head_bytes = -PIECE_BYTES  # The piece that it begins in may be another request's.
+        self._head_bytes = 0
         self.since = self._service.now
-        self._url = b""
         self._terms = None
         self._body = b""
         self._target = b""
         self._content_type = b""
         self._content_length = b""
         self._expects_continue = False
-
-    def on_url(self, url: bytes) -> None:
-        self._url += url
-        if len(self._url) > URL_BYTES_MAX:
-            self._refuse(414)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         # The length rules out most headers before their case has to be folded.
@@ -214,7 +207,7 @@ class Connection(asyncio.Protocol):
         length = self._content_length
         if len(length) > 7 and int(length) > REQUEST_BODY_BYTES_MAX:  # Most are far shorter.
             self._refuse(413)
-        elif self._expects_continue and not self._places:
+        elif self._expects_continue and not self._places and not self._is_refusing:
             self._write(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def on_body(self, chunk: bytes) -> None:
@@ -236,20 +229,15 @@ class Connection(asyncio.Protocol):
         service = self._service
         keep_alive = self._parser.should_keep_alive() and not service.is_stopping
         self._is_refusing = not keep_alive  # What follows the last request is not for us.
-        method = self._parser.get_method()
         terms = self._terms
-        origin = b"" if terms is None else terms.origin
-        if origin and not service.access.allows_page(origin):
-            if method not in {b"GET", b"HEAD"}:
-                self._answer(*error_answer(page_denied(origin)), JSON_1_0, keep_alive)
-                return
-            origin = b""
-        if method != b"POST":
-            self._answer_plainly(method, origin, keep_alive)
+        if terms is not None and not self._admits_page(terms, keep_alive):
+            return
+        if self._parser.get_method() != b"POST":
+            self._answer_plainly(keep_alive)
             return
         content_type = parse_content_type(self._content_type)
         if content_type is None:
-            self._answer(404, NOT_OURS, XML, keep_alive, page_fields(origin))
+            self._answer(404, NOT_OURS, XML, keep_alive)
             return
         arrival = Arrival(
             self, self._target, content_type, self._body, terms, keep_alive=keep_alive
@@ -261,10 +249,23 @@ class Connection(asyncio.Protocol):
 
     # Answering.
 
+    def _admits_page(self, terms: Terms, keep_alive: bool) -> bool:
+        """Whether the page that calls may, if one does; else it is told so."""
+        origin = terms.origin
+        if not origin or self._service.access.allows_page(origin):
+            return True
+        terms.origin = b""  # It may not even read the answer.
+        if self._parser.get_method() in {b"GET", b"HEAD"}:
+            return True
+        self._answer(*error_answer(page_denied(origin)), JSON_1_0, keep_alive)
+        return False
+
     def _answer(
         self, status: int, body: bytes, content_type: bytes, keep_alive: bool, fields: bytes = b""
     ) -> None:
         """Answer what needs no engine, after what was asked before it."""
+        if self._terms is not None:
+            fields += page_fields(self._terms.origin)
         response = self._service.heads.response(status, body, content_type, keep_alive, fields)
         self._queue(response, keep_alive=keep_alive)
         self.flush()
@@ -274,18 +275,18 @@ class Connection(asyncio.Protocol):
         place.response = response
         self._places.append(place)
 
-    def _answer_plainly(self, method: bytes, origin: bytes, keep_alive: bool) -> None:
+    def _answer_plainly(self, keep_alive: bool) -> None:
         """Answer a request that is no call: a health check, a page's question, or a mistake."""
-        fields = page_fields(origin)
+        method = self._parser.get_method()
+        terms = self._terms
         if method == b"GET":
-            self._answer(200, HEALTHY, PLAIN, keep_alive, fields)
+            self._answer(200, HEALTHY, PLAIN, keep_alive)
         elif method == b"HEAD":
-            self._answer(200, b"", PLAIN, keep_alive, fields)
-        elif method == b"OPTIONS" and origin and self._terms is not None:
-            fields = preflight_fields(origin, self._terms.asks_for)
-            self._answer(200, b"", PLAIN, keep_alive, fields)
+            self._answer(200, b"", PLAIN, keep_alive)
+        elif method == b"OPTIONS" and terms is not None and terms.origin:
+            self._answer(200, b"", PLAIN, keep_alive, preflight_fields(terms.asks_for))
         else:
-            self._answer(404, NOT_OURS, XML, keep_alive, fields)
+            self._answer(404, NOT_OURS, XML, keep_alive)
 
     def flush(self) -> None:
         """Write the answers that are known, up to the first that is not."""
@@ -360,6 +361,10 @@ class VerifyingConnection(Connection):
         super().on_message_begin()
         self._terms = Terms()
 
+    def on_url(self, url: bytes) -> None:
+        assert self._terms is not None
+        self._terms.url += url
+
     def on_header(self, name: bytes, value: bytes) -> None:
         assert self._terms is not None
         self._terms.fields.append((name, value))
@@ -368,5 +373,4 @@ class VerifyingConnection(Connection):
     def on_message_complete(self) -> None:
         assert self._terms is not None
         self._terms.method = self._parser.get_method()
-        self._terms.url = self._url
         super().on_message_complete()

@@ -57,7 +57,7 @@ class Server:
         self.is_stopping = False
         self.connections: set[Connection] = set()
         self.call = database.call_json
-        self.queued = WRITES
+        self.queued = frozenset() if database.needs_call else WRITES
         self.host = ""
         self.port = 0
         self._idle_seconds_max = idle_seconds_max
@@ -84,10 +84,10 @@ class Server:
         arrivals, self._arrivals = self._arrivals, []
         for arrival in arrivals:
             try:
-                body = arrival.body
-                if arrival.terms is not None:
-                    body = self._open(arrival.terms, body)
-                request = parse_body(body)
+                terms = arrival.terms
+                request = parse_body(
+                    arrival.body if terms is None else self._open(terms, arrival.body)
+                )
                 operation = parse_target(arrival.target)
                 if operation in self.queued:
                     self._submit(operation, request, arrival)
