@@ -7,7 +7,7 @@ A database is checked after each test that used it: no test can pass and leave a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -102,7 +102,7 @@ def streams(wire_endpoint: str) -> Iterator[Any]:
     client.close()
 
 
-def boto_client(url: str, service: str = "dynamodb") -> Any:
+def boto_client(url: str, service: Literal["dynamodb", "dynamodbstreams"] = "dynamodb") -> Any:
     import boto3
     from botocore.config import Config
 

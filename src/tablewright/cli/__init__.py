@@ -23,6 +23,7 @@ from tablewright.cli.fsck import fsck
 from tablewright.cli.lint import lint
 from tablewright.cli.run import run
 from tablewright.cli.serve import serve
+from tablewright.cli.studio import studio
 from tablewright.cli.token import token
 
 app = typer.Typer(
@@ -39,6 +40,7 @@ app.command()(lint)
 app.command()(explain)
 app.command()(run)
 app.command()(serve)
+app.command()(studio)
 app.command()(token)
 app.command()(demo)
 

@@ -140,6 +140,7 @@ def _run(
 ) -> None:
     import uvloop
 
+    from tablewright.studio.mounting import mount_studio
     from tablewright.web.app import create_server, open_kit, running
     from tablewright.web.logs import configure_logs
     from tablewright.web.process import HttpServer
@@ -151,19 +152,23 @@ def _run(
         async with running(kit, systems):
             if with_demo:
                 await fill(kit, systems)
-            app = create_server(kit, systems)
-            await HttpServer(app, lambda: _announce(settings, systems)).serve([listener])
+            studio = mount_studio(settings, [path[1:] for path in systems])
+            app = create_server(kit, {**systems, **studio.systems} if studio else systems)
+            link = studio.url if studio else None
+            await HttpServer(app, lambda: _announce(settings, systems, link)).serve([listener])
 
     uvloop.run(serving())
 
 
-def _announce(settings: Settings, systems: Mapping[str, System]) -> None:
+def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:
     gc.enable()
     gc.freeze()
     url = settings.base_url
     lines = [f"Tablewright is ready on {url} (store {settings.store}, blobs {settings.blobs})"]
     wide = max(map(len, systems), default=0)
     lines += [f"  {path[1:]:{wide}}  {url}{path}/docs" for path in systems]
+    if studio is not None:
+        lines.append(f"  The studio, for one browser: {studio}")
     if settings.is_dev:
         lines.append(
             f"  Dev mode: POST {url}/dev/token and `tablewright token SUB` make tokens for anybody."
