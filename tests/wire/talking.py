@@ -14,6 +14,7 @@ class Echo:
     """Answers every request with itself, or fails as it says."""
 
     writer: Any = None
+    needs_call = True  # There is no writer to queue for.
 
     def call_json(self, operation: str, request: dict[str, Any]) -> bytes:
         if operation == "Refuse":
