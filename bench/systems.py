@@ -31,7 +31,6 @@ TURNS = 3
 PEOPLE = 2000
 PICTURE = "00000000-0000-4000-8000-000000{n}"
 TARGETS = {"read": 0.60, "write": 0.30}
-SHAPES = "tablewright.systems.{}.shapes:{}"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from tests.conftest import boto_client
 
 from .tables import make_table
 
-NEVER = Rates(0, 0, 0, 0, 0, 0, 0, 0)
 KEY = {"pk": {"S": "a"}, "sk": {"S": "1"}}
 
 

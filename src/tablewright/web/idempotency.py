@@ -140,8 +140,24 @@ class Idempotency:
         row = await self._find(once.scope, once.key)
         return row is not None and hmac.compare_digest(row.request_hash, once.request_hash)
 
-    async def run(self, once: Once, effect: Callable[[], Awaitable[Response]]) -> Response:
-        """The effect's answer, or the stored one of a request that was here before."""
+    async def run(
+        self,
+        once: Once,
+        effect: Callable[[], Awaitable[Response]],
+        permitted: Callable[[], Awaitable[object]] | None = None,
+    ) -> Response:
+        """The effect's answer, or the stored one of a request that was here before.
+
+        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
+        """
+        try:
+            return await self._run(once, effect)
+        except Problem as problem:
+            if problem.code == "idempotency_conflict" and permitted is not None:
+                await permitted()
+            raise
+
+    async def _run(self, once: Once, effect: Callable[[], Awaitable[Response]]) -> Response:
         if once.key is None:
             return await effect()
         row = await self._find(once.scope, once.key)

@@ -111,16 +111,8 @@ class Desk:
         effect: Callable[[], Awaitable[Response]],
         permitted: Callable[[], Awaitable[object]] | None = None,
     ) -> Response:
-        """The answer of an effect that happens once.
-
-        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
-        """
-        try:
-            return await self._idempotency.run(once, effect)
-        except Problem as problem:
-            if problem.code == "idempotency_conflict" and permitted is not None:
-                await permitted()
-            raise
+        """The answer of an effect that happens once."""
+        return await self._idempotency.run(once, effect, permitted)
 
 
 def _row(values: dict[str, Any]) -> IdempotencyRow:

@@ -168,12 +168,7 @@ class Desk:
             shown, status = await effect()
             return answer(shown, status)
 
-        try:
-            response = await self._idempotency.run(once, made)
-        except Problem as problem:
-            if problem.code == "idempotency_conflict" and permitted is not None:
-                await permitted()
-            raise
+        response = await self._idempotency.run(once, made, permitted)
         told = self.answer(completed(orjson.loads(response.body)), response.status_code)
         if "idempotency-replayed" in response.headers:
             told.headers["Idempotency-Replayed"] = response.headers["idempotency-replayed"]

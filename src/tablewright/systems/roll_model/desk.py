@@ -20,7 +20,7 @@ from tablewright.web.fields import Body
 from tablewright.web.idempotency import Idempotency, Once
 from tablewright.web.kit import Kit
 from tablewright.web.paging import Paging
-from tablewright.web.problems import Problem, field_problem
+from tablewright.web.problems import field_problem
 from tablewright.web.sizes import require_small
 
 __all__ = ["FORBIDDEN", "LINKED", "ROLE", "Codes", "Desk"]
@@ -78,16 +78,8 @@ class Desk:
         effect: Callable[[], Awaitable[Response]],
         permitted: Callable[[], Awaitable[object]] | None = None,
     ) -> Response:
-        """The answer of an effect that happens once.
-
-        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
-        """
-        try:
-            return await self._idempotency.run(once, effect)
-        except Problem as problem:
-            if problem.code == "idempotency_conflict" and permitted is not None:
-                await permitted()
-            raise
+        """The answer of an effect that happens once."""
+        return await self._idempotency.run(once, effect, permitted)
 
 
 def _row(values: dict[str, Any]) -> IdempotencyRow:
