@@ -15,6 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from tablewright.web import auth
 from tablewright.web.secrets import Secret
 
 from .example import SYSTEM
@@ -60,6 +61,15 @@ def test_a_guest_is_served_where_guests_are_and_a_bad_token_is_401_there_too(
         f"Bearer {'x' * 9000}",
     ):
         assert me(server, bad)[0] == 401
+
+
+def test_of_many_verified_tokens_the_oldest_is_forgotten(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auth, "VERIFIED_MAX", 2)
+    tokens = [server.token(name) for name in ("ann", "bob", "cleo")]
+    assert [me(server, f"Bearer {token}")[0] for token in tokens] == [200] * 3
+    assert list(server.kit.auth._verified) == tokens[1:]
 
 
 def test_the_scheme_may_be_written_in_any_case(server: Server) -> None:

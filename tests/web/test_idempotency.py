@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi.responses import Response
 
+from tablewright import Unit
 from tablewright.errors import Conflict
 from tablewright.web.clock import Clock
 from tablewright.web.idempotency import Idempotency, Once
@@ -173,3 +174,15 @@ def test_a_row_that_is_too_large_is_413_in_a_transaction_too(anywhere: Server) -
     assert told(ann.post("/notes", json=large)) == (413, "payload_too_large")
     assert titles(ann) == []
     assert ann.post("/notes", json={"title": "small"}, headers=KEY).status_code == 201
+
+
+def test_an_answer_is_made_for_a_key_only() -> None:
+    made: list[str] = []
+
+    def body() -> dict[str, str]:
+        made.append("made")
+        return {"a": "b"}
+
+    unit = Unit()
+    assert Once(None, "", "", Clock(), dict).add(unit, 201, body) is unit
+    assert made == []

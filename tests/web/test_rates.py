@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -93,3 +94,18 @@ def test_a_store_that_fails_lets_pass_where_that_is_wanted(server: Server) -> No
     server.loop.run(window.count_if_possible())
     with pytest.raises(StoreUnavailable):
         server.loop.run(window.count())
+
+
+def test_counting_in_a_window_that_has_begun_is_one_write(server: Server) -> None:
+    window = Desk(server.kit).window("x")
+    assert server.loop.run(window.count()) == 1
+    sent: list[str] = []
+    call = server.kit.store.call
+
+    async def noted(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        sent.append(operation)
+        return await call(operation, request)
+
+    server.kit.store.call = noted  # type: ignore[method-assign]
+    assert server.loop.run(window.count()) == 2
+    assert sent == ["UpdateItem"]

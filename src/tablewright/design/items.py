@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +24,8 @@ from tablewright.values.attributes import Value
 __all__ = ["decode", "encode", "json_text", "time_text"]
 
 
+# All rows of a write have the same moments, and so has the answer that tells of it.
+@lru_cache(maxsize=1024)
 def time_text(moment: datetime) -> str:
     """A moment as it is stored: UTC, to the millisecond, 24 characters: text sorts as time."""
     if moment.tzinfo is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import uuid
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from tablewright.errors import KeyValueInvalid
@@ -50,6 +51,27 @@ _THREE: Final = tuple(f"{number:03}" for number in range(1000))
 _IS_DAY: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}").fullmatch
 
 
+@lru_cache(maxsize=1024)  # The keys of one write hold the same moment again and again.
+def _instant_text(value: datetime) -> str:
+    if value.tzinfo is not UTC:
+        offset = value.utcoffset()
+        if offset is None:
+            raise refusal("must have a time zone")
+        if offset:
+            try:
+                value = value.astimezone(UTC)
+            except OverflowError:
+                raise refusal("is outside the years 0001 to 9999 in UTC") from None
+    milliseconds, finer = divmod(value.microsecond, 1000)
+    if finer:
+        raise refusal("must not be finer than a millisecond")
+    year = value.year
+    return (
+        f"{_TWO[year // 100]}{_TWO[year % 100]}-{_TWO[value.month]}-{_TWO[value.day]}"
+        f"T{_TWO[value.hour]}:{_TWO[value.minute]}:{_TWO[value.second]}.{_THREE[milliseconds]}Z"
+    )
+
+
 class Day(Codec):
     """Calendar days."""
 
@@ -83,23 +105,7 @@ class Instant(Codec):
     def encode(self, value: Any) -> str:
         if not isinstance(value, datetime):
             raise refusal(f"must be a datetime, not {type(value).__name__}")
-        if value.tzinfo is not UTC:
-            offset = value.utcoffset()
-            if offset is None:
-                raise refusal("must have a time zone")
-            if offset:
-                try:
-                    value = value.astimezone(UTC)
-                except OverflowError:
-                    raise refusal("is outside the years 0001 to 9999 in UTC") from None
-        milliseconds, finer = divmod(value.microsecond, 1000)
-        if finer:
-            raise refusal("must not be finer than a millisecond")
-        year = value.year
-        return (
-            f"{_TWO[year // 100]}{_TWO[year % 100]}-{_TWO[value.month]}-{_TWO[value.day]}"
-            f"T{_TWO[value.hour]}:{_TWO[value.minute]}:{_TWO[value.second]}.{_THREE[milliseconds]}Z"
-        )
+        return _instant_text(value)
 
     def decode(self, text: str) -> datetime:
         try:

@@ -86,7 +86,7 @@ def _pairs(
     derivation: Derivation, old: BaseModel | None, new: BaseModel | None
 ) -> Iterator[tuple[Item, Entity[Any], BaseModel | None, BaseModel | None]]:
     """Derived rows before and after, by key."""
-    before = _by_key(derivation, derivation.rows(old))
+    before = {} if old is None else _by_key(derivation, derivation.rows(old))
     after = _by_key(derivation, derivation.rows(new))
     for place, (key, made) in before.items():
         _, other = after.get(place, (key, None))
@@ -107,7 +107,10 @@ def _by_key(
         entity = entity_of_model(type(row))
         key = entity.key_of(row)
         place = identity(entity.table.name, key)
-        if found.setdefault(place, (key, row))[1] != row:
+        known = found.get(place)
+        if known is None:
+            found[place] = key, row
+        elif known[1] != row:
             raise PlanError(f"{derivation.name} made two different rows with the key {place}")
     return found
 

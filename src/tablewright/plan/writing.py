@@ -269,7 +269,8 @@ def _planned(
             action = f"patch {ref.entity.name}"
             failure = Failure(action, ref.entity.name, ref.key, "ConditionalCheckFailed", None)
             raise Conflict([failure]) from error
-        made.append(plan if is_alone else owned(plan, at))
+        # The rows of a lone write need no names of their owners: all have the same.
+        made.append(plan if len(writes) == 1 else owned(plan, at))
     return made
 
 

@@ -22,7 +22,7 @@ __all__ = ["DEV_TOKEN_SECONDS", "Authenticator", "Principal", "bearer_token", "d
 DEV_TOKEN_SECONDS: Final = 3600
 TOKEN_CHARS_MAX: Final = 8192
 VERIFIED_SECONDS: Final = 60
-VERIFIED_MAX: Final = 1000
+VERIFIED_MAX: Final = 5000
 _DEV_ISSUER: Final = "tablewright-dev"
 _DEV_PURPOSE: Final = "dev tokens"
 _NOT_BEFORE_LEEWAY_SECONDS: Final = 30  # Another machine's clock may be a little ahead of ours.
@@ -95,7 +95,8 @@ class Authenticator:
             return claims
         claims = await self._claims(token)
         if len(self._verified) >= VERIFIED_MAX:
-            self._verified.clear()
+            del self._verified[next(iter(self._verified))]  # The oldest of them.
+        self._verified.pop(token, None)
         self._verified[token] = (now, claims)
         return claims
 

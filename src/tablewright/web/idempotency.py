@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, TypeVar
 import orjson
 from fastapi import Request
 from fastapi.responses import Response
+from pydantic import BaseModel
 
 from tablewright.errors import Conflict
 from tablewright.plan.unit import AlreadyDone, Unit
@@ -57,17 +58,23 @@ class Once:
         self._clock = clock
         self._make_row = make_row
 
-    def add(self, unit: Unit, status: int, body: Mapping[str, Any]) -> Unit:
-        """Put the row with this answer into the unit that has the effect."""
+    def add(
+        self, unit: Unit, status: int, body: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+    ) -> Unit:
+        """Put the row with this answer into the unit that has the effect.
+
+        ``body`` may be a function that makes the answer: it is asked only if there is a key.
+        """
         if self.key is None:
             return unit
+        told = body() if callable(body) else body
         row = self._make_row(
             {
                 "scope": self.scope,
                 "key": self.key,
                 "request_hash": self.request_hash,
                 "response_status_code": status,
-                "response_body": as_json(body).decode(),
+                "response_body": as_json(told).decode(),
                 "expires_at": self._clock.now() + LIFE,
                 "now": self._clock.now(),
             }
@@ -111,13 +118,16 @@ class Idempotency:
         self._make_row = make_row
         self._chars_min = chars_min
 
-    def once(self, request: Request, caller: str | None, body: Any) -> Once:
+    def once(self, request: Request, caller: str | None, body: BaseModel | None) -> Once:
         """What a request says; 400 for a key of the wrong form."""
         given = request.headers.get("idempotency-key")
-        key = None if given is None else self._checked(given.strip())
+        if given is None:
+            return Once(None, "", "", self._clock, self._make_row)
+        key = self._checked(given.strip())
         told = f"{caller or '-'}\n{request.method}\n{request.url.path}"
         scope = hashlib.sha256(told.encode()).hexdigest()
-        text = as_json(body, is_sorted=True)
+        content = None if body is None else body.model_dump(mode="json")
+        text = as_json(content, is_sorted=True)
         request_hash = hmac.new(self._secret, text, hashlib.sha256).hexdigest()
         return Once(key, scope, request_hash, self._clock, self._make_row)
 

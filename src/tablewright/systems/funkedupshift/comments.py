@@ -89,7 +89,7 @@ class Comments:
                 updated_at=now,
             )
             unit = Unit(create(comment)).check(ref(Site, id=site_id))
-            await self._store.run(once.add(unit, 201, comment_answer(comment)))
+            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
             return comment
 
         return await retried(attempt)

@@ -103,7 +103,7 @@ class Desk:
         return Paging.of(request, self.kit.cursors, default=default, most=most)
 
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
-        return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
+        return self._idempotency.once(request, caller.user_id, body)
 
     async def run(
         self,

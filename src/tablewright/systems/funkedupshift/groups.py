@@ -61,7 +61,7 @@ class Groups:
                 created_at=now,
                 updated_at=now,
             )
-            await self._store.run(once.add(Unit(create(group)), 201, group_answer(group)))
+            await self._store.run(once.add(Unit(create(group)), 201, lambda: group_answer(group)))
             return group
 
         return await retried(attempt)

@@ -126,7 +126,7 @@ class Matches:
             await self._players.require(body.player_ids)
             now = self._kit.clock.now()
             match = Match(match_id=match_id, created_at=now, updated_at=now, **body.model_dump())
-            await self._store.run(once.add(Unit(create(match)), 201, match_answer(match)))
+            await self._store.run(once.add(Unit(create(match)), 201, lambda: match_answer(match)))
             return match
 
         return await retried(attempt)

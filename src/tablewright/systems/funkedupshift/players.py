@@ -64,7 +64,9 @@ class Players:
                 created_at=now,
                 updated_at=now,
             )
-            await self._store.run(once.add(Unit(create(player)), 201, player_answer(player)))
+            await self._store.run(
+                once.add(Unit(create(player)), 201, lambda: player_answer(player))
+            )
             return player
 
         return await retried(attempt)

@@ -86,7 +86,7 @@ class Sites:
             updated_at=now,
         )
         require_small(site)
-        await self._store.run(once.add(Unit(create(site)), 201, self.shown(site)))
+        await self._store.run(once.add(Unit(create(site)), 201, lambda: self.shown(site)))
         return site
 
     async def change(self, site_id: str, body: SitePatch, if_match: IfMatch) -> Site:

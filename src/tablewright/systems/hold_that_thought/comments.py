@@ -149,7 +149,7 @@ class Comments:
             unit = Unit(create(comment))
             if comment.item_type == "letter":
                 unit.check(ref(Letter, date=item_id))
-            await self._store.run(once.add(unit, 201, comment_answer(comment)))
+            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
             return comment
 
         comment = await retried(attempt)

@@ -132,7 +132,7 @@ class Desk:
         return Paging.of(request, self.kit.cursors, most=most)
 
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
-        return self._idempotency.once(request, caller.user_id, body.model_dump(mode="json"))
+        return self._idempotency.once(request, caller.user_id, body)
 
     async def is_repeated(self, once: Once) -> bool:
         """Whether a request was answered before, and will be answered the same."""

@@ -66,7 +66,7 @@ class Messages:
                 caller, meta, self.next_moment(meta), body.message_text or "", body.attachments
             )
             unit = self.sending(meta, message)
-            await self._store.run(once.add(unit, 201, message_answer(message)))
+            await self._store.run(once.add(unit, 201, lambda: message_answer(message)))
             return meta, message
 
         meta, message = await retried(attempt)

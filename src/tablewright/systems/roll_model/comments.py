@@ -50,7 +50,7 @@ class Comments:
             )
             unit = Unit(create(comment)).check(ref(EntryMeta, entry_id=entry_id))
             require_active(unit, entry.athlete_id, caller.user_id)
-            await self._store.run(once.add(unit, 201, comment_answer(comment)))
+            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
             return comment
 
         return await retried(attempt)

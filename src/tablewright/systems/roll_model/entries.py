@@ -69,7 +69,7 @@ class Entries:
             **_content(body),
         )
         require_small(entry)
-        await self._store.run(once.add(Unit(create(entry)), 201, entry_answer(entry)))
+        await self._store.run(once.add(Unit(create(entry)), 201, lambda: entry_answer(entry)))
         return entry
 
     # Lists.
@@ -158,6 +158,8 @@ class Entries:
 def _content(body: EntryBody) -> dict[str, Any]:
     """What an athlete says of a session, as its row has it."""
     return {
-        "sections": Sections.model_validate(body.sections.model_dump()),
-        "session_metrics": SessionMetrics.model_validate(body.session_metrics.model_dump()),
+        "sections": Sections.model_validate(body.sections, from_attributes=True),
+        "session_metrics": SessionMetrics.model_validate(
+            body.session_metrics, from_attributes=True
+        ),
     }

@@ -29,7 +29,7 @@ class Threads:
         """A thread about an athlete; 403 if her journal is not for the caller."""
         await self._people.require_access(caller, athlete_id)
         thread = self.new(caller, athlete_id, title)
-        await self._store.run(once.add(Unit(create(thread)), 201, thread_answer(thread)))
+        await self._store.run(once.add(Unit(create(thread)), 201, lambda: thread_answer(thread)))
         return thread
 
     def new(self, caller: Caller, athlete_id: str, title: str | None = None) -> AiThread:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from functools import partial
 
 from tablewright import (
     AlreadyDone,
@@ -74,7 +75,7 @@ class Answering:
             )
             unit = P.create_rsvp(rsvp, now)
             try:
-                await self._store.run(once.add(unit, 201, rsvp_answer(rsvp)))
+                await self._store.run(once.add(unit, 201, partial(rsvp_answer, rsvp)))
             except Conflict as conflict:
                 page = await self._again(conflict, page)
             else:
@@ -164,7 +165,7 @@ class Answering:
             )
             unit = P.create_vote(vote, page, now)
             try:
-                await self._store.run(once.add(unit, 201, vote_answer(vote)))
+                await self._store.run(once.add(unit, 201, partial(vote_answer, vote)))
             except Conflict as conflict:
                 page = await self._again(conflict, page)
             else:

@@ -74,8 +74,7 @@ class Desk:
         return self.attempts.client(client_address(request, self.kit.settings))
 
     def once(self, request: Request, body: BaseModel | None) -> Once:
-        content = None if body is None else body.model_dump(mode="json")
-        return self.idempotency.once(request, None, content)
+        return self.idempotency.once(request, None, body)
 
     def paging(self, request: Request) -> Paging:
         return Paging.of(request, self.kit.cursors)

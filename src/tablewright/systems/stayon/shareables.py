@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -127,7 +128,7 @@ class Shareables:
             require_small(page)
             unit = P.create_page(page, slot if found else None)
             try:
-                await self._store.run(once.add(unit, 201, self.shown_to_owner(page)))
+                await self._store.run(once.add(unit, 201, partial(self.shown_to_owner, page)))
             except Conflict as conflict:
                 await self._after_lost(conflict, slot)
             else:

@@ -152,8 +152,7 @@ class Desk:
         permitted: Permitted | None = None,
     ) -> Response:
         """The answer of an effect that happens once for its Idempotency-Key."""
-        content = {} if body is None else body.model_dump(mode="json")
-        once = self._idempotency.once(request, caller.user_id, content)
+        once = self._idempotency.once(request, caller.user_id, body)
 
         async def run() -> Response:
             shown, status = await effect(once)
