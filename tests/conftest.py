@@ -10,12 +10,17 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from hypothesis import settings
 
 import peers
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.wire.server import ThreadedServer
+
+# How long an example takes depends on what else the machine does; that is what benchmarks are for.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

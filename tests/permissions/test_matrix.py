@@ -7,26 +7,29 @@ from collections.abc import Iterator
 import pytest
 from fastapi import FastAPI
 
+from tablewright.web.matrix import GUEST, Column, Matrix, Row
 from tests.web.example import create_app
 from tests.web.serving import served
 
-from .matrix import Row, permission_matrix
+from .matrix import permission_matrix
 
 ONE = "/notes/{note_id:uuidtext}"
-STATUSES = {"guest": 401, "owner": 200}
+COLUMNS = (Column("guest", "Somebody."), Column("owner", "Whose it is."))
+CODES = {"unauthorized": "A token is needed."}
+CELLS = (GUEST, 200)
 ROWS = [
-    Row("POST", "/notes", STATUSES),
-    Row("GET", "/notes", STATUSES),
-    Row("GET", "/sorted", STATUSES),
-    Row("GET", ONE, STATUSES),
-    Row("PATCH", "/notes/{noteId}", STATUSES),
-    Row("DELETE", ONE, STATUSES),
-    Row("POST", "/pictures", STATUSES),
-    Row("POST", "/tries", STATUSES),
-    Row("GET", "/tries", STATUSES),
-    Row("GET", "/me", STATUSES),
-    Row("POST", "/mail", STATUSES),
-    Row("GET", "/broken", STATUSES),
+    Row("", "POST", "/notes", CELLS),
+    Row("", "GET", "/notes", CELLS),
+    Row("", "GET", "/sorted", CELLS),
+    Row("", "GET", ONE, CELLS),
+    Row("", "PATCH", "/notes/{noteId}", CELLS),
+    Row("", "DELETE", ONE, CELLS),
+    Row("", "POST", "/pictures", CELLS),
+    Row("", "POST", "/tries", CELLS),
+    Row("", "GET", "/tries", CELLS),
+    Row("", "GET", "/me", CELLS),
+    Row("", "POST", "/mail", CELLS),
+    Row("", "GET", "/broken", CELLS),
 ]
 
 
@@ -48,9 +51,22 @@ def test_a_route_without_a_row_is_found(app: FastAPI, missing: int) -> None:
 
 def test_a_row_without_a_route_is_found(app: FastAPI) -> None:
     with pytest.raises(AssertionError, match="without a route"):
-        permission_matrix(app, [*ROWS, Row("PUT", ONE, STATUSES)])
+        permission_matrix(app, [*ROWS, Row("", "PUT", ONE, CELLS)])
 
 
-def test_a_row_that_forgets_a_caller_is_found(app: FastAPI) -> None:
-    with pytest.raises(AssertionError, match="different callers"):
-        permission_matrix(app, [Row("POST", "/notes", {"guest": 401}), *ROWS[1:]])
+def test_a_row_that_forgets_a_caller_is_found() -> None:
+    assert Matrix(COLUMNS, tuple(ROWS), CODES).always == tuple(ROWS)
+    with pytest.raises(AssertionError, match="1 cells"):
+        Matrix(COLUMNS, (Row("E1", "POST", "/notes", (GUEST,)), *ROWS[1:]), CODES)
+
+
+def test_a_code_that_nobody_explained_is_found() -> None:
+    with pytest.raises(AssertionError, match="not explained"):
+        Matrix(COLUMNS, tuple(ROWS))
+
+
+def test_the_rows_of_a_case_are_not_rows_of_routes() -> None:
+    odd = Row("E1", "POST", "/notes", CELLS, "at night")
+    matrix = Matrix(COLUMNS, (*ROWS, odd), CODES)
+    assert matrix.always == tuple(ROWS)
+    assert matrix.of("at night") == (odd,)

@@ -143,7 +143,7 @@ def test_filtered_rows_are_read_on_until_the_page_is_full(runner: Runner) -> Non
     assert page.last_key is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from("abm"), max_size=14),
     st.integers(1, 5),

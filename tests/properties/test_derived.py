@@ -304,7 +304,7 @@ def drift_of(seed: int, steps: int) -> list[str]:
         database.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(5, 25))
 def test_nothing_drifts_whatever_is_written(seed: int, steps: int) -> None:
     assert drift_of(seed, steps) == []

@@ -102,7 +102,7 @@ def plain(value: Any) -> Any:
 
 
 @kinds
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_decoding_undoes_encoding(sort: str, data: st.DataObject) -> None:
     codec, value = codec_of(sort), data.draw(SORTS[sort].values)
@@ -116,7 +116,7 @@ def test_decoding_undoes_encoding(sort: str, data: st.DataObject) -> None:
 
 
 @kinds
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_decoding_refuses_what_encoding_cannot_make(sort: str, data: st.DataObject) -> None:
     codec = codec_of(sort)
@@ -134,7 +134,7 @@ def test_decoding_refuses_what_encoding_cannot_make(sort: str, data: st.DataObje
 
 
 @ordered_kinds
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_texts_sort_as_values_do(sort: str, data: st.DataObject) -> None:
     codec = codec_of(sort)
@@ -410,7 +410,7 @@ full_rows = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(full_rows)
 def test_two_divisions_are_found_where_trying_every_text_finds_them(rows: list[Pieces]) -> None:
     splits = two_splits(rows)
@@ -427,7 +427,7 @@ def test_two_divisions_are_found_where_trying_every_text_finds_them(rows: list[P
 RAW = {"raw": Sort(str, "raw", any_text), **SORTS}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_an_ambiguous_template_shows_it_and_another_parses_back(data: st.DataObject) -> None:
     chosen = data.draw(

@@ -147,7 +147,7 @@ def drifted(family: Family, draw: Draw) -> list[str]:
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_nothing_drifts_whatever_is_written(family: Family, data: st.DataObject) -> None:
     assert drifted(family, data.draw) == []
@@ -157,7 +157,7 @@ def test_nothing_drifts_whatever_is_written(family: Family, data: st.DataObject)
 
 
 def is_caught(family: Family) -> bool:
-    @settings(max_examples=100, deadline=None, database=None, derandomize=True, phases=GENERATE)
+    @settings(max_examples=100, database=None, derandomize=True, phases=GENERATE)
     @given(data=st.data())
     def history(data: st.DataObject) -> None:
         assert drifted(family, data.draw) == []

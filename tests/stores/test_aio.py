@@ -10,6 +10,7 @@ import pytest
 
 from tablewright.errors import ConditionalCheckFailed, Conflict, DesignError, ResourceNotFound
 from tablewright.stores.aio import AsyncStore
+from tablewright.stores.tracing import Made
 
 from .notes import NOTES, Note
 from .operations import Ask, Partition, Things, get, key, key_schema, number, put, thing
@@ -40,6 +41,27 @@ def test_iterating_and_tracing(astore: Run) -> None:
         trace = await store.trace(get(key("p", "0")))
         assert trace.value["Item"] == thing("p", "0")
         assert trace.units_by_place == {"things": 1.0}
+
+    astore(scenario)
+
+
+def test_a_watcher_is_told_what_operations_send_and_took(astore: Run) -> None:
+    async def scenario(store: AsyncStore) -> None:
+        await store.ensure([Things()])
+        seen: list[Made] = []
+        store.watcher = seen.append
+        await store.run(put(thing("p", "1")))
+        trace = await store.trace(get(key("p", "1")))
+        assert [item["sk"]["S"] async for item in store.iterate(Partition("p"))] == ["1"]
+        assert trace.value["Item"] == thing("p", "1")
+        assert [made.operation for made in seen[:2]] == ["PutItem", "GetItem"]
+        assert {made.operation for made in seen[2:]} == {"Query"}
+        assert [made.units for made in seen[:2]] == [1.0, 1.0]
+        count = len(seen)
+        await store.call("GetItem", {"TableName": "things", "Key": key("p", "1")})
+        store.watcher = None
+        await store.run(get(key("p", "1")))
+        assert len(seen) == count
 
     astore(scenario)
 

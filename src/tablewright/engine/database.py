@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Collection
+from itertools import islice
+from typing import Any, Self, TypeVar, cast
 
 import orjson
 
@@ -14,16 +15,28 @@ from tablewright.engine.checking import find_problems
 from tablewright.engine.commits import Emit, GroupWriter, Job
 from tablewright.engine.expiry import sweep
 from tablewright.engine.indexes import count_rows
+from tablewright.engine.item_keys import key_from_request
 from tablewright.engine.operation import NOT_UNICODE, Command, Operation
 from tablewright.engine.operations import OPERATIONS
-from tablewright.engine.recovery import items_as_of, require_moment, trim_history
+from tablewright.engine.recovery import (
+    ItemRow,
+    Version,
+    copied_schema,
+    earliest,
+    items_as_of,
+    require_moment,
+    rows_as_of,
+    trim_history,
+    versions,
+)
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Durability, Failure, Storage
-from tablewright.engine.streams import trim
+from tablewright.engine.streams import Recorded, recorded_after, recorded_before, trim
 from tablewright.engine.transaction import Deltas, Settings, Surroundings, Tx
 from tablewright.errors import (
     InternalError,
+    LimitExceeded,
     SerializationError,
     ServiceError,
     StorageError,
@@ -32,6 +45,8 @@ from tablewright.errors import (
 from tablewright.values.attributes import Item
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 # What reading a damaged file may raise: SQLite's errors, and what its bytes make of our JSON.
 _DAMAGE = (Failure, ValueError, LookupError, TypeError, AttributeError)
@@ -182,6 +197,75 @@ class Database:
             return items_as_of(tx, table, require_moment(table, seconds, tx.now()))
 
         found: list[Item] = self.run_read(command, orjson.loads)
+        return found
+
+    def as_of(self, table_names: Collection[str], seconds: float, items_max: int) -> Database:
+        """A database in memory with tables as they were at a time; to be read, and closed.
+
+        Raises as `items_as_of`, and LimitExceeded if the tables had more items together.
+        """
+
+        def command(tx: Tx) -> list[tuple[TableSchema, list[ItemRow]]]:
+            tables = [tx.table(name) for name in table_names]
+            for table in tables:
+                require_moment(table, seconds, tx.now())
+            tx.session.begin_snapshot()
+            try:
+                room, found = items_max, []
+                for table in tables:
+                    rows = list(islice(rows_as_of(tx, table, seconds), room + 1))
+                    if len(rows) > room:
+                        raise LimitExceeded(f"The tables had more than {items_max:,} items")
+                    room -= len(rows)
+                    found.append((copied_schema(table.schema), rows))
+                return found
+            finally:
+                tx.session.rollback()
+
+        copies = self._look(command)
+        made = Database.open(clock=lambda: seconds, settings=self._surroundings.settings)
+        for schema, rows in copies:
+
+            def restore(tx: Tx, schema: TableSchema = schema, rows: Any = rows) -> None:
+                tx.restore_table(schema, lambda number: tx.session.put_rows(number, rows))
+
+            made.writer.run(Job(restore, orjson.loads, changes_tables=True))
+        return made
+
+    def restorable_since(self, table_name: str) -> float | None:
+        """From when on a table can be seen as it was; None without point-in-time recovery."""
+        table = self._catalog.find(table_name)
+        if table is None or not table.keeps_history:
+            return None
+        return earliest(table, self.now())
+
+    def versions(self, table_name: str, key: Item, limit: int) -> list[Version]:
+        """What is known of an item's past, newest first; nothing without recovery."""
+
+        def command(tx: Tx) -> list[Version]:
+            table = tx.table(table_name)
+            if not table.keeps_history:
+                return []
+            return versions(tx, table, key_from_request(table, key), limit)
+
+        return self._look(command)
+
+    # Changes.
+
+    def now(self) -> float:
+        return self._surroundings.clock()
+
+    def recorded_after(self, names: Collection[str], after: int, limit: int) -> list[Recorded]:
+        """What the streams of these tables recorded behind a sequence number, oldest first."""
+        return self._look(lambda tx: recorded_after(tx, names, after, limit))
+
+    def recorded_before(self, names: Collection[str], before: int, limit: int) -> list[Recorded]:
+        """What they recorded before one, newest first."""
+        return self._look(lambda tx: recorded_before(tx, names, before, limit))
+
+    def _look(self, command: Callable[[Tx], T]) -> T:
+        """What a reading command that is no operation finds."""
+        found: T = self.run_read(cast(Command, command), orjson.loads)
         return found
 
     def check(self) -> list[str]:

@@ -13,7 +13,7 @@ Numbers in the names of SQLite tables are our own; every value is bound, never w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -352,6 +352,26 @@ class Session:
             (stream, first, oldest, limit),
         )
 
+    def records_after(
+        self, stream: int, after: int, oldest: float, limit: int
+    ) -> Iterator[tuple[int, float, bytes]]:
+        """(sequence, at, body) of records behind a number that are not too old, oldest first."""
+        return self._execute(
+            "SELECT sequence, at, body FROM records"
+            " WHERE stream = ? AND sequence > ? AND at > ? ORDER BY sequence LIMIT ?",
+            (stream, after, oldest, limit),
+        )
+
+    def records_before(
+        self, stream: int, before: int, oldest: float, limit: int
+    ) -> Iterator[tuple[int, float, bytes]]:
+        """As `records_after`, of records before a number, newest first."""
+        return self._execute(
+            "SELECT sequence, at, body FROM records"
+            " WHERE stream = ? AND sequence < ? AND at > ? ORDER BY sequence DESC LIMIT ?",
+            (stream, before, oldest, limit),
+        )
+
     def first_record(self, stream: int, at: float) -> int | None:
         """The number of the first record of a stream that is not older."""
         sql = "SELECT min(sequence) FROM records WHERE stream = ? AND at >= ?"
@@ -423,13 +443,29 @@ class Session:
             else:
                 self.put(target, hash_, range_, size, body)
 
-    def history_after(self, table: int, at: float) -> Iterator[tuple[bytes, bytes, bytes | None]]:
-        """(hash, range, body before) of the changes after a time, oldest first."""
+    def history_after(
+        self, table: int, at: float
+    ) -> Iterator[tuple[bytes, bytes, int | None, bytes | None]]:
+        """(hash, range, size, body before) of the changes after a time, oldest first."""
         return self._execute(
-            "SELECT hash, range, body FROM history"
+            "SELECT hash, range, size, body FROM history"
             " WHERE table_number = ? AND at > ? ORDER BY sequence",
             (table, at),
         )
+
+    def history_of(
+        self, table: int, hash_: bytes, range_: bytes, limit: int
+    ) -> Iterator[tuple[float, bytes | None]]:
+        """(at, body before) of the changes of one item, newest first."""
+        return self._execute(
+            "SELECT at, body FROM history"
+            " WHERE table_number = ? AND hash = ? AND range = ? ORDER BY sequence DESC LIMIT ?",
+            (table, hash_, range_, limit),
+        )
+
+    def put_rows(self, table: int, rows: Iterable[tuple[bytes, bytes, int, bytes]]) -> None:
+        """Put rows as `all_items` gives them into a table that has none."""
+        self.connection.executemany(f"INSERT INTO items_{table} VALUES(?, ?, ?, ?)", rows)
 
     def erase_history(self, table: int, until: float | None = None) -> None:
         """Forget what a table was, all of it or until a time."""

@@ -7,11 +7,17 @@ is open as long as the stream is. `Stream` is a stored one; `write_record` is ca
     {"eventID": "…", "eventName": "MODIFY", "eventVersion": "1.1", "eventSource": "aws:dynamodb",
      "awsRegion": "us-east-1", "dynamodb": {"Keys": {…}, "NewImage": {…}, "OldImage": {…},
      "SequenceNumber": "000000000000000000042", "SizeBytes": 59, …}}
+
+Changes of one transaction are stored with its id under "transaction". DynamoDB does not tell them
+apart, so `GetRecords` does not either; `recorded_after` and `recorded_before` do.
 """
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection, Iterable, Iterator
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
@@ -27,14 +33,26 @@ from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
     from tablewright.engine.transaction import Settings, Tx
-    from tablewright.engine.writing import Change
+    from tablewright.engine.writing import Change, Moment
 
-__all__ = ["Stream", "find_stream", "live_streams", "sequence_text", "trim", "write_record"]
+__all__ = [
+    "Recorded",
+    "Stream",
+    "find_stream",
+    "live_streams",
+    "read_record",
+    "recorded_after",
+    "recorded_before",
+    "sequence_text",
+    "trim",
+    "write_record",
+]
 
 _SEQUENCE_DIGITS: Final = 21
 # DynamoDB: who deletes what has expired; developer guide, "DynamoDB Streams and Time to Live".
 _SERVICE: Final = {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
 _TRIM_BATCH: Final = 10_000
+_TRANSACTION: Final = "transaction"  # Stored, and told to nobody but ourselves.
 
 
 def sequence_text(sequence: int) -> str:
@@ -111,7 +129,7 @@ def find_stream(tx: Tx, arn: str, message: str) -> Stream:
 # Records.
 
 
-def write_record(tx: Tx, table: Table, change: Change, *, by_service: bool) -> None:
+def write_record(tx: Tx, table: Table, change: Change, moment: Moment) -> None:
     """Record a change of an item, if it is one."""
     assert table.stream is not None
     number, view = table.stream
@@ -122,7 +140,7 @@ def write_record(tx: Tx, table: Table, change: Change, *, by_service: bool) -> N
     assert item is not None, "a change has an item before or after"
     keys = {name: item[name] for name in table.key.names}
     size = item_size(keys)
-    told: dict[str, Any] = {"ApproximateCreationDateTime": int(tx.now()), "Keys": keys}
+    told: dict[str, Any] = {"ApproximateCreationDateTime": int(moment.at), "Keys": keys}
     if new is not None and view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES"):
         told["NewImage"] = orjson.Fragment(change.new_body)
         size += change.new_size
@@ -138,9 +156,61 @@ def write_record(tx: Tx, table: Table, change: Change, *, by_service: bool) -> N
         "awsRegion": tx.settings.region,
         "dynamodb": told,
     }
-    if by_service:
+    if change.by_service:
         record["userIdentity"] = _SERVICE
-    tx.session.put_record(number, tx.now(), orjson.dumps(record))
+    if moment.transaction:
+        record[_TRANSACTION] = moment.transaction
+    tx.session.put_record(number, moment.at, orjson.dumps(record))
+
+
+def read_record(sequence: int, body: bytes) -> tuple[dict[str, Any], str]:
+    """A stored record as GetRecords tells it, and the transaction that it is of."""
+    record = orjson.loads(body)
+    record["dynamodb"]["SequenceNumber"] = sequence_text(sequence)
+    return record, record.pop(_TRANSACTION, "")
+
+
+class Recorded(NamedTuple):
+    """A change as a stream keeps it, with what `GetRecords` does not tell: time, transaction."""
+
+    sequence: int
+    at: float
+    transaction: str  # Empty for a change by itself.
+    table_name: str
+    record: dict[str, Any]
+
+
+def recorded_after(tx: Tx, names: Collection[str], after: int, limit: int) -> list[Recorded]:
+    """The next changes of these tables behind a sequence number, oldest first."""
+    oldest = tx.now() - STREAM_SECONDS
+    found = (
+        _recorded(stream, tx.session.records_after(stream.number, after, oldest, limit))
+        for stream in live_streams(tx)
+        if stream.table_name in names
+    )
+    return list(islice(merge(*found, key=_sequence), limit))
+
+
+def recorded_before(tx: Tx, names: Collection[str], before: int, limit: int) -> list[Recorded]:
+    """The last changes of these tables before a sequence number, newest first."""
+    oldest = tx.now() - STREAM_SECONDS
+    found = (
+        _recorded(stream, tx.session.records_before(stream.number, before, oldest, limit))
+        for stream in live_streams(tx)
+        if stream.table_name in names
+    )
+    return list(islice(merge(*found, key=_sequence, reverse=True), limit))
+
+
+def _sequence(one: Recorded) -> int:
+    return one.sequence
+
+
+def _recorded(stream: Stream, rows: Iterable[tuple[int, float, bytes]]) -> Iterator[Recorded]:
+    # All are fetched first: merging reads several streams in turn, on one connection.
+    for sequence, at, body in list(rows):
+        record, transaction = read_record(sequence, body)
+        yield Recorded(sequence, at, transaction, stream.table_name, record)
 
 
 def _is_same(old: Item, new: Item) -> bool:

@@ -29,6 +29,13 @@ _UNKNOWN = b"\xff"
 UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 
 
+class Moment(NamedTuple):
+    """When a change happens, and in which transaction: changes of one happen at one time."""
+
+    at: float
+    transaction: str = ""  # Empty for a change by itself.
+
+
 class Change:
     """An action on the table as it is: the item before and after. Nothing is written yet."""
 
@@ -285,13 +292,18 @@ def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
     return change
 
 
-def write(tx: Tx, change: Change) -> None:
-    """Store a prepared change: the item, its index entries and expiry, the counts."""
+def write(tx: Tx, change: Change, moment: Moment | None = None) -> None:
+    """Store a prepared change: the item, its index entries and expiry, the counts.
+
+    Without a moment it happens now, by itself.
+    """
     if not change.is_write:
         return
     table, key, session = change.table, change.key, tx.session
-    if table.keeps_history:
-        session.put_history(table.number, tx.now(), *key, change.row)
+    if moment is None and (table.keeps_history or table.stream is not None):
+        moment = Moment(tx.now())
+    if table.keeps_history and moment is not None:
+        session.put_history(table.number, moment.at, *key, change.row)
     if change.new is None:
         session.delete(table.number, *key)
     else:
@@ -306,8 +318,8 @@ def write(tx: Tx, change: Change) -> None:
             tx.count(table, move.of.number, entries, after_size - before_size)
     if table.ttl_attribute is not None:
         write_expiry(session, table, key, change.old, change.new)
-    if table.stream is not None:
-        write_record(tx, table, change, by_service=change.by_service)
+    if table.stream is not None and moment is not None:
+        write_record(tx, table, change, moment)
 
 
 def entry_sizes(change: Change, move: Move) -> tuple[int, int]:

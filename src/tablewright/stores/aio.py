@@ -16,7 +16,7 @@ from tablewright.plan.operation import Context, Op
 from tablewright.stores.driving import drive_async
 from tablewright.stores.store import PagedOp, new_context
 from tablewright.stores.tables import TableLike, ensure_steps
-from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.stores.tracing import Made, Send, Trace, watched
 
 if TYPE_CHECKING:
     from tablewright.plan.unit import Unit
@@ -36,6 +36,11 @@ class AsyncStore(ABC):
     ) -> None:
         self.context = context or new_context()
         self.sleep = sleep
+        self.watcher: Callable[[Made], object] | None = None  # Told of what operations send.
+
+    @property
+    def _sender(self) -> Send:
+        return self.call if self.watcher is None else watched(self.call, self.watcher)
 
     @abstractmethod
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -56,12 +61,12 @@ class AsyncStore(ABC):
 
     async def run(self, op: Op[T]) -> T:
         """Run an operation; returns its result."""
-        return await drive_async(op.steps(self.context), self.call, self.sleep)
+        return await drive_async(op.steps(self.context), self._sender, self.sleep)
 
     async def iterate(self, query: PagedOp[T]) -> AsyncIterator[T]:
         """Everything a query finds, page after page, each asked for when it is needed."""
         while True:
-            page = await drive_async(query.steps(self.context), self.call, self.sleep)
+            page = await drive_async(query.steps(self.context), self._sender, self.sleep)
             for item in page.items:
                 yield item
             if page.last_key is None:
@@ -71,12 +76,7 @@ class AsyncStore(ABC):
     async def trace(self, op: Op[T]) -> Trace[T]:
         """Run an operation; returns its result with the calls made and what they cost."""
         made: list[Made] = []
-
-        async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
-            reply = await self.call(operation, asking(operation, request))
-            made.append(Made(operation, request, consumed(reply)))
-            return reply
-
+        call = watched(self._sender, made.append)
         value = await drive_async(op.steps(self.context), call, self.sleep)
         return Trace(value, tuple(made))
 

@@ -6,13 +6,14 @@ changed: an asking copy is sent, and the trace shows the request as it was made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-__all__ = ["Made", "Trace", "asking", "consumed"]
+__all__ = ["Made", "Send", "Trace", "asking", "consumed", "watched"]
 
 T_co = TypeVar("T_co", covariant=True)
+Send = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 COUNTED: Final = frozenset(
     (
@@ -79,6 +80,17 @@ def consumed(reply: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     if found is None:
         return ()
     return tuple(found) if isinstance(found, list) else (found,)
+
+
+def watched(call: Send, watcher: Callable[[Made], object]) -> Send:
+    """The same calls; the watcher is told of each that was answered."""
+
+    async def sent(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        reply = await call(operation, asking(operation, request))
+        watcher(Made(operation, request, consumed(reply)))
+        return reply
+
+    return sent
 
 
 def _places(table: dict[str, Any]) -> Iterator[tuple[str, float]]:

@@ -118,6 +118,8 @@ class HttpServer(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        # Answers that go on for ever can see that it is time to end.
+        self.lifespan.state["is_stopping"] = lambda: self.should_exit
         await super().startup(sockets)
         self._ready()
 

@@ -1,4 +1,4 @@
-"""Who may do what: the decision table as data, a row for each endpoint and a column for each kind.
+"""Who may do what: every cell of the system's matrix, and what lies between its rows.
 
 One server serves all rows. Whoever is refused must leave what is stored as it was; after somebody
 who was let in, it is put back.
@@ -13,28 +13,22 @@ from typing import Any
 import pytest
 
 from tablewright.systems.threefc.api import create_app
+from tablewright.systems.threefc.matrix import MATRIX, OF_ONESELF, ON_FINISHED
+from tablewright.web.matrix import GUEST, Cells
+from tablewright.web.matrix import Row as Told
 from tests.permissions.matrix import permission_matrix
 from tests.web.serving import Caller
 
 from .club import UNKNOWN, refused
 from .house import House, housed
 
-Cell = int | tuple[int, str]
-Cells = tuple[Cell, Cell, Cell, Cell, Cell]
-GUEST: Cell = (401, "unauthorized")
-ACCESS: Cell = (403, "league_access_required")
-KEEPER: Cell = (403, "scorekeeper_required")
-ADMIN: Cell = (403, "admin_required")
-FORBIDDEN: Cell = (403, "forbidden")
-LAST: Cell = (409, "last_admin")
-FINISHED: Cell = (409, "game_finished")
-TURN: Cell = (409, "invalid_transition")
 OUTSIDER, VIEWER = 1, 2
+LEAGUE = "/v1/leagues/{leagueId}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """What a guest, a stranger, a viewer, a scorekeeper and an admin are answered."""
+    """A row of the matrix, with what is sent and the names that the house has for its ids."""
 
     name: str
     method: str
@@ -43,40 +37,9 @@ class Row:
     body: Any = None
 
 
-def everybody(cell: Cell) -> Cells:
-    return (cell,) * 5
-
-
-def signed_in(status: int) -> Cells:
-    return (GUEST, status, status, status, status)
-
-
-def members(status: int) -> Cells:
-    return (GUEST, ACCESS, status, status, status)
-
-
-def keepers(status: int) -> Cells:
-    return (GUEST, KEEPER, KEEPER, status, status)
-
-
-def admins(status: Cell) -> Cells:
-    return (GUEST, ADMIN, ADMIN, ADMIN, status)
-
-
-LEAGUE, SEASON, SESSION = (
-    "/v1/leagues/{leagueId}",
-    "/v1/seasons/{seasonId}",
-    "/v1/sessions/{sessionId}",
-)
-GAME, PLAYER, GOAL = (
-    "/v1/games/{gameId}",
-    "/v1/players/{idleId}",
-    "/v1/games/{gameId}/goals/{eventId}",
-)
 NAME, DAY = {"name": "Other"}, {"sessionDate": "2026-06-01"}
 KICK_OFF, ROLE = {"gameStartTs": "2026-05-01T12:00:00Z"}, {"role": "scorekeeper"}
-NICK, TEAM = {"nickname": "Nick"}, {"teamId": "red", "name": "Reds"}
-INTO = {"teamId": "red"}
+NICK, INTO = {"nickname": "Nick"}, {"teamId": "red"}
 GOAL_BODY = {
     "third": 1,
     "gameMinute": 3,
@@ -84,96 +47,55 @@ GOAL_BODY = {
     "concedingTeamId": "red",
     "scorerPlayerId": "scorerId",
 }
-UNCLAIM = (GUEST, ACCESS, 204, FORBIDDEN, 204)
+BODIES: dict[str, Any] = {
+    "E1": {"email": "yan@x.org"},
+    "E2": {"token": "nonsense"},
+    **dict.fromkeys(("E6", "E9", "E16", "E19", "E23"), NAME),
+    "E13": ROLE,
+    "E22": {**INTO, "name": "Reds"},
+    **dict.fromkeys(("E29", "E31"), DAY),
+    **dict.fromkeys(("E34", "E36"), KICK_OFF),
+    **dict.fromkeys(("E43", "E45"), NICK),
+    "E50": INTO,
+    "E53": GOAL_BODY,
+    "E55": {"gameMinute": 9},
+}
+# Which of the house's things an id is; what is deleted has to be empty.
+IDS = {
+    "E10": {"leagueId": "emptyLeagueId"},
+    "E17": {"slug": "seasonSlug"},
+    "E20": {"seasonId": "emptySeasonId"},
+    "E32": {"sessionId": "emptySessionId"},
+    "E38": {"gameId": "scheduledId"},
+    "E40": {"gameId": "finishedId"},
+    **{name: {"playerId": "idleId"} for name in ("E44", "E45", "E46", "E47", "E50")},
+    "E48": {"playerId": "claimedId"},
+}
+OVER = {"gameId": "finishedId", "eventId": "finishedEventId"}
 
-TABLE = (
-    Row("E1", "POST", "/v1/auth/magic/start", everybody(202), {"email": "yan@x.org"}),
-    Row("E2", "POST", "/v1/auth/magic/complete", everybody(GUEST), {"token": "nonsense"}),
-    Row("E3", "GET", "/v1/auth/session", signed_in(200)),
-    Row("E4", "POST", "/v1/auth/logout", signed_in(204)),
-    Row("E5", "GET", "/v1/leagues", signed_in(200)),
-    Row("E6", "POST", "/v1/leagues", signed_in(201), NAME),
-    Row("E7", "GET", LEAGUE, members(200)),
-    Row("E8", "GET", "/v1/leagues/by-slug/{slug}", members(200)),
-    Row("E9", "PATCH", LEAGUE, admins(200), NAME),
-    Row("E10", "DELETE", "/v1/leagues/{emptyLeagueId}", admins(204)),
-    Row("E11", "GET", f"{LEAGUE}/access", admins(200)),
-    Row("E12", "GET", f"{LEAGUE}/access/{{userId}}", admins(200)),
-    Row("E13", "PUT", f"{LEAGUE}/access/{{userId}}", admins(200), ROLE),
-    Row("E14", "DELETE", f"{LEAGUE}/access/{{userId}}", admins(204)),
-    Row("E15", "GET", f"{LEAGUE}/seasons", members(200)),
-    Row("E16", "POST", f"{LEAGUE}/seasons", admins(201), NAME),
-    Row("E17", "GET", f"{LEAGUE}/seasons/by-slug/{{seasonSlug}}", members(200)),
-    Row("E18", "GET", SEASON, members(200)),
-    Row("E19", "PATCH", SEASON, admins(200), NAME),
-    Row("E20", "DELETE", "/v1/seasons/{emptySeasonId}", admins(204)),
-    Row("E21", "GET", f"{SEASON}/teams", members(200)),
-    Row("E22", "POST", f"{SEASON}/teams", admins(201), TEAM),
-    Row("E23", "PATCH", f"{SEASON}/teams/{{teamId}}", admins(200), NAME),
-    Row("E24", "DELETE", f"{SEASON}/teams/{{teamId}}", admins(204)),
-    Row("E25", "GET", f"{SEASON}/games", members(200)),
-    Row("E26", "GET", f"{SEASON}/standings", members(200)),
-    Row("E27", "GET", f"{SEASON}/leaderboard", members(200)),
-    Row("E28", "GET", f"{SEASON}/sessions", members(200)),
-    Row("E29", "POST", f"{SEASON}/sessions", admins(201), DAY),
-    Row("E30", "GET", SESSION, members(200)),
-    Row("E31", "PATCH", SESSION, admins(200), DAY),
-    Row("E32", "DELETE", "/v1/sessions/{emptySessionId}", admins(204)),
-    Row("E33", "GET", f"{SESSION}/games", members(200)),
-    Row("E34", "POST", f"{SESSION}/games", admins(201), KICK_OFF),
-    Row("E35", "GET", GAME, members(200)),
-    Row("E36", "PATCH", GAME, admins(200), KICK_OFF),
-    Row("E37", "DELETE", GAME, admins(204)),
-    Row("E38", "POST", "/v1/games/{scheduledId}/start", keepers(200)),
-    Row("E39", "POST", f"{GAME}/finish", keepers(200)),
-    Row("E40", "POST", "/v1/games/{finishedId}/reopen", admins(200)),
-    Row("E41", "GET", f"{GAME}/result", members(200)),
-    Row("E42", "GET", f"{LEAGUE}/players", members(200)),
-    Row("E43", "POST", f"{LEAGUE}/players", keepers(201), NICK),
-    Row("E44", "GET", PLAYER, members(200)),
-    Row("E45", "PATCH", PLAYER, keepers(200), NICK),
-    Row("E46", "DELETE", PLAYER, keepers(204)),
-    Row("E47", "POST", f"{PLAYER}/claim", members(200)),
-    Row("E48", "DELETE", "/v1/players/{claimedId}/claim", UNCLAIM),
-    Row("E49", "GET", f"{GAME}/roster", members(200)),
-    Row("E50", "PUT", f"{GAME}/roster/{{idleId}}", keepers(201), INTO),
-    Row("E51", "DELETE", f"{GAME}/roster/{{playerId}}", keepers(204)),
-    Row("E52", "GET", f"{GAME}/goals", members(200)),
-    Row("E53", "POST", f"{GAME}/goals", keepers(201), GOAL_BODY),
-    Row("E54", "GET", GOAL, members(200)),
-    Row("E55", "PATCH", GOAL, keepers(200), {"gameMinute": 9}),
-    Row("E56", "DELETE", GOAL, keepers(204)),
-    Row("E57", "POST", f"{GAME}/goals/undo", keepers(200)),
-    Row("E58", "GET", f"{GAME}/audit", keepers(200)),
-)
-OPEN = (
-    Row("health", "GET", "/v1/health", everybody(200)),
-    Row("page", "GET", "/sign-in", everybody(200)),
-    Row("script", "GET", "/static/{name}", everybody(200)),
-)
+
+def tried(row: Told, body: Any = None, **others: str) -> Row:
+    path = row.path
+    for name, other in {**IDS.get(row.name, {}), **others}.items():
+        path = path.replace(f"{{{name}}}", f"{{{other}}}")
+    return Row(row.name, row.method, path, row.cells, body or BODIES.get(row.name))
+
+
+ROUTES = [tried(row) for row in MATRIX.always]
+TABLE = tuple(row for row in ROUTES if row.name.startswith("E"))
+OPEN = tuple(row for row in ROUTES if not row.name.startswith("E"))
 # One's own access; {own} is whoever calls. Pat is gone there, so Ann is the last admin.
-OF_ONESELF = (
-    Row("E12", "GET", f"{LEAGUE}/access/{{own}}", (GUEST, ADMIN, 200, 200, 200)),
-    Row("E13", "PUT", f"{LEAGUE}/access/{{own}}", admins(LAST), {"role": "viewer"}),
-    Row("E14", "DELETE", f"{LEAGUE}/access/{{own}}", (GUEST, ADMIN, 204, 204, LAST)),
+ONESELF = tuple(
+    tried(row, {"role": "viewer"} if row.name == "E13" else None, userId="own")
+    for row in MATRIX.of(OF_ONESELF)
 )
 # After the end a game is the admins'.
-OVER, OVER_GOAL = "/v1/games/{finishedId}", "/v1/games/{finishedId}/goals/{finishedEventId}"
-ON_FINISHED = (
-    Row("E38", "POST", f"{OVER}/start", (GUEST, KEEPER, KEEPER, TURN, TURN)),
-    Row("E39", "POST", f"{OVER}/finish", (GUEST, KEEPER, KEEPER, TURN, TURN)),
-    Row("E50", "PUT", f"{OVER}/roster/{{idleId}}", (GUEST, KEEPER, KEEPER, FINISHED, 201), INTO),
-    Row("E51", "DELETE", f"{OVER}/roster/{{playerId}}", (GUEST, KEEPER, KEEPER, FINISHED, 204)),
-    Row("E53", "POST", f"{OVER}/goals", (GUEST, KEEPER, KEEPER, FINISHED, 201), GOAL_BODY),
-    Row("E55", "PATCH", OVER_GOAL, (GUEST, KEEPER, KEEPER, FINISHED, 200), {"gameMinute": 9}),
-    Row("E56", "DELETE", OVER_GOAL, (GUEST, KEEPER, KEEPER, FINISHED, 204)),
-    Row("E57", "POST", f"{OVER}/goals/undo", (GUEST, KEEPER, KEEPER, FINISHED, 200)),
-)
-ALL = (*TABLE, *OPEN, *OF_ONESELF, *ON_FINISHED)
+FINISHED = tuple(tried(row, **OVER) for row in MATRIX.of(ON_FINISHED))
+ALL = (*TABLE, *OPEN, *ONESELF, *FINISHED)
 NAMES = [
     *[row.name for row in (*TABLE, *OPEN)],
-    *[f"{row.name} of oneself" for row in OF_ONESELF],
-    *[f"{row.name} on a finished game" for row in ON_FINISHED],
+    *[f"{row.name} of oneself" for row in ONESELF],
+    *[f"{row.name} on a finished game" for row in FINISHED],
 ]
 EVIL = {"Origin": "https://evil.example"}
 
@@ -193,7 +115,7 @@ def ask(house: House, user: str, caller: Caller, row: Row, **headers: str) -> An
 
 @pytest.mark.parametrize("row", ALL, ids=NAMES)
 def test_each_endpoint_follows_the_table(house: House, row: Row) -> None:
-    if row in OF_ONESELF:
+    if row in ONESELF:
         gone = house.club.ann.delete(house.place(f"{LEAGUE}/access/pat@x.org"))
         assert gone.status_code == 204
     before = house.club.rows()
@@ -342,15 +264,17 @@ def test_every_route_has_a_row_and_a_planted_one_is_found(house: House) -> None:
     app = create_app(house.club.server.kit)
     rows = (*TABLE, *OPEN)
     assert len(permission_matrix(app, rows)) == len(rows) == 58 + 3
+    assert len(ALL) == len(MATRIX.rows) == 58 + 3 + 3 + 8
     app.add_api_route("/v1/planted", lambda: None, methods=["GET"])
     with pytest.raises(AssertionError, match="without a row.*planted"):
         permission_matrix(app, rows)
 
 
 def test_a_cell_that_is_wrong_is_found(house: House) -> None:
-    wrong = Row("E7", "GET", LEAGUE, members(403))
+    member = (GUEST, (403, "league_access_required"), 403, 403, 403)
+    wrong = Row("E7", "GET", LEAGUE, member)
     with pytest.raises(AssertionError):
         test_each_endpoint_follows_the_table(house, wrong)
-    loose = Row("E35", "GET", GAME, (GUEST, ADMIN, 200, 200, 200))
+    loose = Row("E35", "GET", "/v1/games/{gameId}", (GUEST, (403, "admin_required"), *[200] * 3))
     with pytest.raises(AssertionError):
         test_each_endpoint_follows_the_table(house, loose)

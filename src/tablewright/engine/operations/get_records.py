@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from tablewright.engine.iterators import ShardIterator
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, String, Structure
-from tablewright.engine.streams import Stream, find_stream, sequence_text
+from tablewright.engine.streams import Stream, find_stream, read_record
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceNotFound
 from tablewright.limits import STREAM_PAGE_BYTES_MAX, STREAM_PAGE_RECORDS_MAX, STREAM_SECONDS
@@ -48,9 +46,7 @@ def _read(tx: Tx, stream: Stream, first: int, limit: int) -> tuple[list[dict[str
         size += len(body)
         if found and size > STREAM_PAGE_BYTES_MAX:
             break
-        record = orjson.loads(body)
-        record["dynamodb"]["SequenceNumber"] = sequence_text(sequence)
-        found.append(record)
+        found.append(read_record(sequence, body)[0])
         first = sequence + 1
     return found, first
 

@@ -37,6 +37,7 @@ from tablewright.engine.writing import (
     Check,
     Delete,
     Edit,
+    Moment,
     Put,
     new_item,
     prepare_at,
@@ -153,8 +154,10 @@ def write_all(
                 raise IdempotentParameterMismatch
             return None
     changes = _prepare_all(tx, actions, places)
+    is_kept = any(c.table.stream is not None or c.table.keeps_history for c in changes)
+    moment = Moment(tx.now(), tx.new_id()) if is_kept else None
     for change in changes:
-        write(tx, change)
+        write(tx, change, moment)
     if token is not None:
         now = tx.now()
         tx.session.put_token(token, payload, now, now + limits.TOKEN_SECONDS)
