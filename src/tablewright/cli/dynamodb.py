@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablewright.cli import exits
+from tablewright.cli.serving import settle_memory
 from tablewright.errors import StorageError
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[s
 def _announce(
     url: str, store: str, durability: DurabilityChoice, region: str, secrets: dict[str, str]
 ) -> None:
+    settle_memory()
     key = next(iter(secrets), "any")
     secret = "…" if secrets else "any"
     lines = [

@@ -37,20 +37,24 @@ class Operation:
     quick: Callable[[Any], Command | None] | None = None
     is_silent: bool = False  # Whether AWS answers with an empty body.
 
-    def prepare(self, request: object) -> Command:
+    def prepare(self, request: object, *, is_shaped: bool = False) -> Command:
         """Check a request as far as that goes without tables, and make its command.
 
-        Raises ServiceError if the request is refused.
+        ``is_shaped`` says that the request was made by code that knows the shape, and not by
+        somebody else. Raises ServiceError if the request is refused.
         """
         if self.quick is not None:
             command = self.quick(request)
             if command is not None:
                 return command
-        return self.prepare_fully(request)
+        return self._parsed(request) if is_shaped else self.prepare_fully(request)
 
     def prepare_fully(self, request: object) -> Command:
         """As `prepare`, taking nothing at a glance."""
         shapes.check(self.shape, request)
+        return self._parsed(request)
+
+    def _parsed(self, request: object) -> Command:
         assert isinstance(request, dict), "shapes.check has refused anything else"
         try:
             return self.parse(request)

@@ -40,7 +40,7 @@ class AsyncStore(ABC):
 
     @property
     def _sender(self) -> Send:
-        return self.call if self.watcher is None else watched(self.call, self.watcher)
+        return self._send if self.watcher is None else watched(self._send, self.watcher)
 
     @abstractmethod
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -48,6 +48,10 @@ class AsyncStore(ABC):
 
         The request is not changed, and the reply is the caller's to keep.
         """
+
+    async def _send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """As `call`, for requests that operations have made."""
+        return await self.call(operation, request)
 
     @abstractmethod
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -20,6 +20,11 @@ from tablewright.stores.aio import AsyncStore
 from tablewright.stores.store import Store, new_context
 
 __all__ = ["AsyncEmbeddedStore", "EmbeddedStore"]
+
+# What plans make of keys and items that were encoded for it.
+_OF_ONE_SHAPE: Final = frozenset(
+    ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
+)
 
 
 class EmbeddedStore(Store):
@@ -67,10 +72,19 @@ class AsyncEmbeddedStore(AsyncStore):
         self._all_answered: asyncio.Future[None] | None = None
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        return await self._run(operation, request, is_shaped=False)
+
+    async def _send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        # Pages have limits that come from callers: those are looked at as everybody's are.
+        return await self._run(operation, request, is_shaped=operation in _OF_ONE_SHAPE)
+
+    async def _run(
+        self, operation: str, request: dict[str, Any], *, is_shaped: bool
+    ) -> dict[str, Any]:
         if self.database.needs_call:
             return self.database.call(operation, request)
         found = find_operation(operation)
-        command = found.prepare(request)
+        command = found.prepare(request, is_shaped=is_shaped)
         if found.mode == "read":
             reply: dict[str, Any] = self.database.run_read(command, orjson.loads)
             return reply

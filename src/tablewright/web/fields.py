@@ -50,8 +50,9 @@ __all__ = [
     "UuidText",
 ]
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_CONTROL_BUT_LINES: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Half a surrogate pair is no text either: no UTF-8 can hold it.
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROL_BUT_LINES: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def wrong(message: str) -> PydanticCustomError:
@@ -94,7 +95,7 @@ class Line(_Checked):
         if not isinstance(value, str):
             raise wrong("must be text")
         text = value.strip() if self.is_trimmed else value
-        if self.pattern.search(text) or any("\ud800" <= c <= "\udfff" for c in text):
+        if self.pattern.search(text):
             raise wrong(self.told)
         if not self.low <= len(text) <= self.high:
             raise wrong(f"must have {self.low} to {self.high} characters")
