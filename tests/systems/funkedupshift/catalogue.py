@@ -13,6 +13,7 @@ import httpx2
 
 from tablewright.stores.drift import drift
 from tablewright.systems.funkedupshift.api import SYSTEM
+from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served
 
 __all__ = [
@@ -43,25 +44,6 @@ def match_body(players: Sequence[str], date: str = "2026-03-02", **told: Any) ->
     """A valid body of a match that team A won."""
     body = {"date": date, "winningTeam": "A", "teamAGames": 3, "teamBGames": 1}
     return {**body, **dict(zip(SEATS, players, strict=True)), **told}
-
-
-def refused(
-    response: httpx2.Response, status: int, code: str = "", field: str | None = None
-) -> dict[str, Any]:
-    """The problem that a response tells; it has to be one, with this status and code."""
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/problem+json"
-    problem: dict[str, Any] = response.json()
-    assert problem["type"] == "about:blank"
-    assert problem["status"] == status
-    assert problem["title"]
-    assert problem["detail"]
-    if code:
-        assert problem["code"] == code
-    assert ("errors" in problem) == (status == 400)
-    if field is not None:
-        assert field in [error["field"] for error in problem["errors"]]
-    return problem
 
 
 class Catalogue:

@@ -13,6 +13,7 @@ import httpx2
 
 from tablewright.stores.drift import drift
 from tablewright.systems.threefc.api import SYSTEM
+from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served
 
 __all__ = ["UNKNOWN", "Club", "Row", "goal_body", "opened", "own_goal_body", "refused"]
@@ -50,25 +51,6 @@ def own_goal_body(scorer: str, third: int = 1, minute: int = 4, *, on: str = "re
         "scorerPlayerId": scorer,
         "ownGoal": True,
     }
-
-
-def refused(
-    response: httpx2.Response, status: int, code: str = "", field: str | None = None
-) -> Row:
-    """The problem that a response tells; it has to be one, with this status and code."""
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/problem+json"
-    problem: Row = response.json()
-    assert problem["type"] == "about:blank"
-    assert problem["status"] == status
-    assert problem["title"]
-    assert problem["detail"]
-    if code:
-        assert problem["code"] == code
-    assert ("errors" in problem) == (status == 400)
-    if field is not None:
-        assert field in [error["field"] for error in problem["errors"]]
-    return problem
 
 
 class Club:
