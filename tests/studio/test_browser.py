@@ -175,6 +175,7 @@ def test_an_item_is_edited_as_typed_json_with_its_difference_first(page: Any) ->
     page.goto("./roll-model/collections?pk=USER%23dana")
     page.locator(".items tr", has_text="Entry").locator(".where > a").first.click()
     page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_role("link", name="Typed JSON").click()
     field = page.get_by_label("Item")
     changed = field.input_value()
     start = changed.index('"giOrNoGi"')

@@ -18,7 +18,9 @@ from tablewright.systems.registry import PACKAGES
 from .studios import Visitor, opened, roll_model
 
 PAGES = ["/", "/map", "/map?view=chart", "/map?view=patterns", "/map?view=markdown"]
-PAGES += ["/collections", "/patterns", "/lint", "/lint/TW101"]
+PAGES += ["/collections", "/patterns", "/lint", "/lint/TW101", "/stream"]
+PAGES += ["/system", "/openapi", "/system/act", "/find", "/saved"]
+PAGES += ["/capacity", "/capacity?view=partitions", "/capacity?view=heat", "/capacity?view=limits"]
 ENTRY = {"PK": {"S": "USER#abc"}, "SK": {"S": "PROFILE"}}
 
 

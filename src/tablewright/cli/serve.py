@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablewright.cli import exits
-from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
+from tablewright.cli.serving import (
+    exiting,
+    fill,
+    found_systems,
+    require_store_url,
+    settle_memory,
+)
 
 if TYPE_CHECKING:
     import socket
@@ -151,6 +157,10 @@ def _run(
         kit = await open_kit(settings)
         async with running(kit, systems):
             if with_demo:
+                from tablewright.studio.keeping import keep_changes
+
+                tables = [table.name for system in systems.values() for table in system.tables]
+                await keep_changes(kit.store, tables)
                 await fill(kit, systems)
             studio = mount_studio(settings, [path[1:] for path in systems])
             app = create_server(kit, {**systems, **studio.systems} if studio else systems)
@@ -161,8 +171,7 @@ def _run(
 
 
 def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:
-    gc.enable()
-    gc.freeze()
+    settle_memory()
     url = settings.base_url
     lines = [f"Tablewright is ready on {url} (store {settings.store}, blobs {settings.blobs})"]
     wide = max(map(len, systems), default=0)

@@ -106,6 +106,7 @@ def _run(
 
     from tablewright.studio.app import create_studio
     from tablewright.studio.gate import Sessions
+    from tablewright.studio.surroundings import Surroundings
     from tablewright.web.logs import configure_logs
     from tablewright.web.middleware import BodyLimit, Guarded
     from tablewright.web.process import HttpServer
@@ -121,7 +122,8 @@ def _run(
 
     async def serving() -> None:
         async with _opened(subjects, settings, has_store=has_store) as opened:
-            app = create_studio(opened, subjects, settings, sessions)
+            around = Surroundings(folder=Path.cwd())
+            app = create_studio(opened, subjects, settings, sessions, around)
             # Nothing is exempt: no path is empty.
             limited = BodyLimit(app, exempt="//")
             await HttpServer(Guarded(limited, is_https=False), announce).serve([listener])
@@ -144,9 +146,11 @@ async def _opened(
         if settings.may_write:
             await opened.ensure([table for subject in subjects for table in subject.tables])
         if not has_store:
+            from tablewright.studio.keeping import keep_changes
             from tablewright.studio.samples import fill_with_samples
 
             for subject in subjects:
+                await keep_changes(opened, [table.name for table in subject.tables])
                 await fill_with_samples(opened, subject)
         yield opened
 
@@ -154,6 +158,7 @@ async def _opened(
 @asynccontextmanager
 async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """The systems' demo data, in memory."""
+    from tablewright.studio.keeping import keep_changes
     from tablewright.web.app import open_kit, running
     from tablewright.web.settings import Settings
 
@@ -162,5 +167,7 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
         kit = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
         async with running(kit, mounts):
+            tables = [table.name for system in mounts.values() for table in system.tables]
+            await keep_changes(kit.store, tables)
             await fill(kit, mounts)
             yield kit.store

@@ -15,7 +15,13 @@ class Model(BaseModel):
     """snake_case in Python, camelCase on disk, immutable. Any other pydantic model works too."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, frozen=True
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        frozen=True,
+        # As JSON, bytes that are no text are base64: in DynamoDB's JSON they are, too.
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
     )
 
 

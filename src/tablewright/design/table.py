@@ -141,7 +141,9 @@ class Table:
         entity = declare_entity(self, model, **declaration)
         if entity is not None:
             self.entities.append(entity)
-            self._by_type.setdefault(entity.type_name, []).append(entity)
+            # Without a type attribute no item says what it is: keys alone tell them apart.
+            told = entity.type_name if self.type_attribute is not None else None
+            self._by_type.setdefault(told, []).append(entity)
         return model
 
     def _envelope_with(self, top: Sequence[str] | None) -> Envelope | None:

@@ -13,8 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from enum import Enum
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ModelError
@@ -103,6 +114,10 @@ def sample_of(annotation: Any, number: int = 0, *, depth: int = 0) -> Any:
             return varied(1.5, number)
         if issubclass(kind, Decimal):
             return varied(Decimal("1.5"), number)
+        if issubclass(kind, Enum):
+            return next(iter(kind))
+    if origin is Literal:
+        return arguments[0]  # Values that cannot stand in a key have no codec.
     if base is Any or base is object:
         return varied("abc", number)
     if origin in (Union, UnionType):

@@ -6,10 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tablewright.design.prices import DEFAULT_REGION
 from tablewright.plan.operation import Call, Op
 from tablewright.plan.snippets import as_boto3, as_cli, as_json
 from tablewright.stores.aio import AsyncStore
 from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.studio.moments import NOW, AsOf
 
 __all__ = ["Asked", "Asking", "Snippets", "snippets_of"]
 
@@ -47,6 +49,8 @@ class Asking:
 
     store: AsyncStore
     asked: list[Asked] = field(default_factory=list)
+    as_of: AsOf = NOW  # Whose moment the store is of.
+    region: str = DEFAULT_REGION  # That requests are shown with.
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """One request and its reply."""

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.plan.operation import Call
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.asking import Asking, Snippets, snippets_of
+from tablewright.studio.moments import AsOf
 from tablewright.studio.rows import Row, Segment, row_of, segments_of, template_parts
+from tablewright.studio.walking import behind
 
 if TYPE_CHECKING:
     from tablewright.design.entity import KeyPart
-    from tablewright.design.schema import Index, KeyAttribute
+    from tablewright.design.schema import Index
     from tablewright.design.table import Table
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
-    from tablewright.values.attributes import Item, Value
+    from tablewright.values.attributes import Item
 
 __all__ = ["CollectionsView", "Wanted", "collections_view"]
 
@@ -29,11 +31,6 @@ PARTITIONS_SHOWN: Final = 12
 ROWS_SHOWN: Final = 8  # Of each partition, where several are shown;
 ROWS_OF_ONE: Final = 50  # of one that was asked for.
 COLLECTION_BYTES_MAX: Final = 10 * 1024**3  # Developer Guide, LSI, "Item collection size limit".
-_LAST: Final[dict[str, Value]] = {
-    "S": {"S": "\U0010ffff" * 256},  # 1,024 bytes, the longest sort key.
-    "N": {"N": "9.9999999999999999999999999999999999999E+125"},
-    "B": {"B": "/" * 1364 + "/w=="},
-}
 
 
 @dataclass(frozen=True)
@@ -87,6 +84,7 @@ class CollectionsView:
     items: int
     size: int
     request: Snippets | None
+    as_of: AsOf
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> 
         after = key_at(wanted.after) if wanted.after else None
         found, request = await _one(subject, asking, (table, index), partition, after)
         shown, following = [found] if found.rows else [], ""
-        snippets = snippets_of([Call("Query", request)], "us-east-1")
+        snippets = snippets_of([Call("Query", request)], asking.region)
     else:
         start = key_at(wanted.start) if wanted.start else None
         shown, following = await _several(subject, asking, (table, index), start)
@@ -129,6 +127,7 @@ async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> 
         items=counts[0] if counts else 0,
         size=counts[1] if counts else 0,
         request=snippets,
+        as_of=asking.as_of,
     )
 
 
@@ -300,14 +299,4 @@ async def _several(
         one, _ = await _one(subject, asking, place, partition, None, ROWS_SHOWN)
         if one.rows:
             found.append(one)
-        start = _behind(table, index, item)
-
-
-def _behind(table: Table, index: Index, item: Item) -> Item:
-    """Where a Scan goes on behind the partition of an item."""
-    key = {part.name: item[part.name] for part in (*index.attributes, *table.primary.attributes)}
-    last: tuple[KeyAttribute, ...] = index.sort or (
-        () if index.is_table else table.primary.attributes
-    )
-    # In an index without a sort key, items lie by their table key.
-    return key | {part.name: _LAST[part.type] for part in last}
+        start = behind(table, index, item)

@@ -1,26 +1,32 @@
-"""S6, editing: an item as typed JSON, the difference attribute by attribute, and then the write.
+"""S6, editing: an item as a form or as typed JSON, its differences, and what becomes of them.
 
-Nothing is lost on the way: what is edited is DynamoDB's own JSON. An item of an entity is saved as
-the design saves it, so that derived items and counters move along, and only if the design would
-store exactly what was typed. An item of no entity is put back as it is. Either is written only
-over the item that was shown.
+Nothing is lost on the way: a form's fields hold what is stored, and typed JSON is DynamoDB's own.
+What was changed goes to the stage (`staging`) or, for one item, is written at once; either way as
+`transacting` says, and only over the item that was shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
-from tablewright.errors import Conflict, ItemInvalid, ServiceError
-from tablewright.plan.operation import Call
-from tablewright.plan.unit import Unit
-from tablewright.studio.addresses import key_at
+from tablewright.errors import ItemInvalid, ServiceError
+from tablewright.plan.sampling import NoSample, sample_instance
 from tablewright.studio.asking import Asking, Snippets, snippets_of
-from tablewright.studio.rows import Row, row_of, short_text
-from tablewright.values.attributes import normalise_item
+from tablewright.studio.filling import FieldInvalid, FieldView, fields_of, filled
+from tablewright.studio.items import place_of
+from tablewright.studio.rows import Row, row_of
+from tablewright.studio.stages import Change, Stage
+from tablewright.studio.transacting import commit, require_editable, transaction_of
+from tablewright.studio.typed import (
+    Difference,
+    EditRefused,
+    differences,
+    item_digest,
+    read_item,
+    typed_text,
+)
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
@@ -28,22 +34,10 @@ if TYPE_CHECKING:
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item
 
-__all__ = ["EditRefused", "EditView", "edit_view"]
+__all__ = ["EditView", "create_view", "edit_view"]
 
 _CHANGED: Final = "The item was changed in the meantime. Look at it again."
-
-
-class EditRefused(ValueError):
-    """What was typed cannot be stored in the place of the item."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One attribute that changes; an empty text where it is not there."""
-
-    name: str
-    old: str
-    new: str
+TABS: Final = ("form", "json")
 
 
 @dataclass(frozen=True)
@@ -51,173 +45,211 @@ class EditView:
     """The page."""
 
     row: Row
+    path: str  # Where the form is sent, below the design's address.
+    is_new: bool
+    tab: str
+    fields: tuple[FieldView, ...]  # None where the item is of no entity.
+    formless: str  # Why there is no form.
     typed: str
     old: str
-    differences: tuple[Difference, ...]
-    request: Snippets | None
-    is_previewed: bool
-    is_done: bool
-    error: str
+    differences: tuple[Difference, ...] = ()
+    request: Snippets | None = None
+    locked: str = ""  # Why the item is not edited.
+    is_previewed: bool = False
+    is_done: bool = False
+    is_staged: bool = False  # Whether the stage has it now.
+    was_staged: bool = False  # Whether what is shown comes from there.
+    error: str = ""
 
 
 async def edit_view(
-    subject: Subject, asking: Asking, place: tuple[str, str], given: Mapping[str, str]
+    subject: Subject,
+    asking: Asking,
+    place: tuple[str, str],
+    given: Mapping[str, str],
+    stage: Stage | None = None,
 ) -> EditView:
-    """The page; raises LookupError if there is no such item, and AddressInvalid."""
-    table, key = subject.table(place[0]), key_at(place[1])
-    if table is None or key.keys() != {part.name for part in table.primary.attributes}:
-        raise LookupError("This is no key of a table of this design.")
-    request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
-    stored = (await asking.call("GetItem", request)).get("Item")
+    """The page of an item; raises LookupError if there is no such item, and AddressInvalid."""
+    table, key = place_of(subject, *place)
+    stored = await _stored(asking, table, key)
     if stored is None:
         raise LookupError("There is no item with this key.")
-    shown, error, is_done = _text(stored), "", False
-    differences: tuple[Difference, ...] = ()
-    snippets = None
-    if given:
-        try:
-            new = _read(given.get("typed", ""))
-            # Browsers send lines with other ends than they were given: texts cannot be compared.
-            if given.get("old") and _read(given["old"]) != stored:
-                raise EditRefused(_CHANGED)
-            differences = _differences(stored, new)
-            write = _write(subject, table, stored, new)
-            snippets = snippets_of(_calls(write), "us-east-1")
-            if given.get("commit") == "yes" and differences:
-                await _commit(asking, write)
-                # A save may have moved more than was typed: the version, say.
-                stored = (await asking.call("GetItem", request)).get("Item", new)
-                is_done, shown = True, _text(stored)
-        except (EditRefused, ItemInvalid) as refused:
-            error = str(refused)
-        except (Conflict, ServiceError) as refused:
-            error = f"The store refused it: {refused}"
-    return EditView(
-        row=row_of(subject, table, table.primary, stored),
-        typed=shown if is_done else given.get("typed", shown),
-        old=given.get("old", shown) if error else shown,
-        differences=differences,
-        request=snippets,
-        is_previewed=bool(given) and not error and bool(differences),
-        is_done=is_done,
-        error=error or ("Nothing is changed." if given and not differences else ""),
-    )
-
-
-def _text(item: Item) -> str:
-    option = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
-    return orjson.dumps(item, option=option).decode()
-
-
-def _read(text: str) -> Item:
-    """The item that was typed, in the form that DynamoDB stores; raises EditRefused."""
+    known = stage.at(table.name, Change(table, stored, None).address) if stage is not None else None
+    waiting = known.new if known is not None and not _is_sent(given) else None
+    view = _blank(subject, table, stored, f"items/{place[0]}/{place[1]}/edit")
+    view = _filled_view(view, table.entity_of(stored), waiting or stored, given)
+    view = replace(view, was_staged=waiting is not None)
+    if not _is_sent(given) or view.locked:
+        return replace(view, error=view.locked if _is_sent(given) else "")
+    entity = table.entity_of(stored)
     try:
-        found = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise EditRefused(f"This is not JSON: {error}.") from error
-    if not isinstance(found, dict):
-        raise EditRefused("An item is a JSON object of attributes.")
-    wrong = [name for name, value in found.items() if not _is_value(value)]
-    if wrong:
-        raise EditRefused(f'{wrong[0]}: an attribute is a type and its value, as {{"S": "text"}}.')
-    try:
-        return normalise_item(found)
-    except ServiceError as error:
-        raise EditRefused(str(error)) from error
+        if given.get("old") and given["old"].strip() != item_digest(stored):
+            raise EditRefused(_CHANGED)
+        new = None if given.get("delete") else _given_item(entity, stored, given, is_new=False)
+        change = Change(table, stored, new)
+        view = await _acted(subject, asking, view, change, given, stage)
+    except (EditRefused, ItemInvalid, ValueError) as refused:
+        return _refused(view, entity, stored, given, refused)
+    except ServiceError as refused:
+        return replace(view, error=f"The store refused it: {refused}")
+    if view.is_done and new is not None:
+        # A save may have moved more than was typed: the version, say.
+        now = await _stored(asking, table, key) or new
+        shown = _filled_view(_blank(subject, table, now, view.path), entity, now, {})
+        return replace(shown, tab=view.tab, differences=view.differences, is_done=True)
+    return view
 
 
-def _is_value(value: Any) -> bool:
-    """Whether something has the shape of an attribute value, all the way down."""
-    if not isinstance(value, dict) or len(value) != 1:
-        return False
-    [(kind, content)] = value.items()
-    if kind in ("S", "N", "B"):
-        return isinstance(content, str)
-    if kind in ("BOOL", "NULL"):
-        return isinstance(content, bool)
-    if kind in ("SS", "NS", "BS"):
-        return isinstance(content, list) and all(isinstance(each, str) for each in content)
-    if kind == "L":
-        return isinstance(content, list) and all(_is_value(each) for each in content)
-    return kind == "M" and isinstance(content, dict) and all(map(_is_value, content.values()))
-
-
-def _differences(old: Item, new: Item) -> tuple[Difference, ...]:
-    found = []
-    for name in sorted(old.keys() | new.keys()):
-        if old.get(name) != new.get(name):
-            texts = [_shown(item[name]) if name in item else "" for item in (old, new)]
-            found.append(Difference(name, *texts))
-    return tuple(found)
-
-
-def _shown(value: Any) -> str:
-    [(kind, content)] = value.items()
-    return f"{kind} {short_text(kind, content)}"
-
-
-# What is written.
-
-_Write = Unit | Call
-
-
-def _write(subject: Subject, table: Table, old: Item, new: Item) -> _Write:
-    """The write that puts one item in the place of another; raises EditRefused, ItemInvalid."""
-    for part in table.primary.attributes:
-        if old[part.name] != new.get(part.name):
-            raise EditRefused(
-                f"{part.name} is the item's key, which stays. Make a new item instead."
-            )
-    entity = table.entity_of(old)
+async def create_view(
+    subject: Subject,
+    asking: Asking,
+    name: str,
+    given: Mapping[str, str],
+    stage: Stage | None = None,
+) -> EditView:
+    """The page of an item that is to be made; raises LookupError if there is no such entity."""
+    entity = subject.entities.get(name)
     if entity is None:
-        return _put(table, old, new)
-    if subject.is_derived(entity):
-        source = subject.sources_of(entity)[0][0]
-        raise EditRefused(f"This item is derived. Change its {source} instead.")
-    return Unit().save(entity.instance(old), _fitting(entity, new))
+        raise LookupError(f"This design has no entity {name}.")
+    try:
+        sample = entity.item(sample_instance(entity))
+    except (NoSample, ItemInvalid, ValueError) as error:
+        raise LookupError(f"No example of {name} can be made: {error}") from error
+    view = replace(_blank(subject, entity.table, sample, f"create/{name}"), is_new=True, old="")
+    view = _filled_view(view, entity, sample, given)
+    if not _is_sent(given) or view.locked:
+        return replace(view, error=view.locked if _is_sent(given) else "")
+    try:
+        new = _given_item(entity, sample, given, is_new=True)
+        if entity.table.entity_of(new) is not entity:
+            raise EditRefused(f"This is no item of {name}.")
+        change = Change(entity.table, None, new)
+        if await _stored(asking, entity.table, change.key) is not None:
+            raise EditRefused("There is an item with this key already. Edit that one instead.")
+        view = await _acted(subject, asking, view, change, given, stage)
+    except (EditRefused, ItemInvalid, ValueError) as refused:
+        return _refused(view, entity, sample, given, refused)
+    except ServiceError as refused:
+        return replace(view, error=f"The store refused it: {refused}")
+    return replace(view, row=row_of(subject, entity.table, entity.table.primary, new))
 
 
-def _fitting(entity: Entity[Any], item: Item) -> Any:
-    """The instance that an item is, if the design stores just this of it."""
-    made = entity.instance(item)
-    rendered = entity.item(made)
-    names = sorted(n for n in item.keys() | rendered.keys() if item.get(n) != rendered.get(n))
-    if names:
-        told = ", ".join(names)
-        raise EditRefused(f"The design of {entity.name} would store {told} in another way.")
-    return made
+async def _stored(asking: Asking, table: Table, key: Item) -> Item | None:
+    request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
+    return (await asking.call("GetItem", request)).get("Item")
 
 
-def _put(table: Table, old: Item, new: Item) -> Call:
-    """A PutItem that succeeds only over the item that was shown."""
-    names = {f"#{at}": name for at, name in enumerate(old)}
-    values = {f":{at}": value for at, value in enumerate(old.values())}
-    terms = [f"#{at} = :{at}" for at in range(len(old))]
-    for name in new.keys() - old.keys():
-        short = f"#{len(names)}"
-        names[short] = name
-        terms.append(f"attribute_not_exists({short})")
-    return Call(
-        "PutItem",
-        {
-            "TableName": table.name,
-            "Item": new,
-            "ConditionExpression": " AND ".join(terms),
-            "ExpressionAttributeNames": names,
-            "ExpressionAttributeValues": values,
-        },
+def _is_sent(given: Mapping[str, str]) -> bool:
+    """Whether a form was sent, and not just a tab chosen."""
+    return bool(given.keys() - {"tab"})
+
+
+# What is shown.
+
+
+def _blank(subject: Subject, table: Table, item: Item, path: str) -> EditView:
+    try:
+        require_editable(subject, Change(table, item, item))
+        locked = ""
+    except EditRefused as refused:
+        locked = str(refused)
+    return EditView(
+        row=row_of(subject, table, table.primary, item),
+        path=path,
+        is_new=False,
+        tab="json",
+        fields=(),
+        formless="",
+        typed=typed_text(item),
+        old=item_digest(item),
+        locked=locked,
     )
 
 
-def _calls(write: _Write) -> list[Call]:
-    if isinstance(write, Call):
-        return [write]
-    actions = [action for _, action in write.actions]
-    return [Call("TransactWriteItems", {"TransactItems": actions})]
-
-
-async def _commit(asking: Asking, write: _Write) -> None:
-    if isinstance(write, Call):
-        await asking.call(write.operation, write.request)
+def _filled_view(
+    view: EditView, entity: Entity[Any] | None, item: Item, given: Mapping[str, str]
+) -> EditView:
+    """The page with both forms of an item, or what was filled in before."""
+    fields: tuple[FieldView, ...] = ()
+    formless = ""
+    if entity is None:
+        formless = "No entity of the design has such a key and type, so there is only typed JSON."
     else:
-        await asking.trace(write)
+        try:
+            entity.instance(item)
+            fields = fields_of(entity, item, given, is_new=view.is_new)
+        except (ItemInvalid, EditRefused) as error:
+            formless = f"The item does not fit its model, so there is only typed JSON. {error}"
+    usual = "json" if "typed" in given or formless else "form"
+    tab = given.get("tab", usual)
+    return replace(
+        view,
+        tab=tab if tab in TABS and not formless else "json",
+        fields=fields,
+        formless=formless,
+        typed=given.get("typed", typed_text(item)),
+    )
+
+
+def _given_item(
+    entity: Entity[Any] | None, stored: Item, given: Mapping[str, str], *, is_new: bool
+) -> Item:
+    """The item that a form holds, whichever tab it is of; raises EditRefused."""
+    if "typed" in given or entity is None:
+        return read_item(given.get("typed", ""))
+    return filled(entity, stored, given, is_new=is_new)
+
+
+def _refused(
+    view: EditView,
+    entity: Entity[Any] | None,
+    item: Item,
+    given: Mapping[str, str],
+    refused: Exception,
+) -> EditView:
+    fields = view.fields
+    if isinstance(refused, FieldInvalid) and entity is not None and fields:
+        fields = fields_of(entity, item, given, is_new=view.is_new, wrong=refused)
+    # What it was made from stays: an item that changed is to be looked at, not written over.
+    return replace(view, fields=fields, error=str(refused), old=given.get("old", view.old))
+
+
+# What is done.
+
+
+async def _acted(
+    subject: Subject,
+    asking: Asking,
+    view: EditView,
+    change: Change,
+    given: Mapping[str, str],
+    stage: Stage | None,
+) -> EditView:
+    """The page after a preview, after staging, or after a write."""
+    keys = frozenset(part.name for part in change.table.primary.attributes)
+    found = differences(change.old, change.new, keys)
+    if not found:
+        if stage is not None:
+            stage.drop(change.table.name, change.address)
+        return replace(view, error="Nothing is changed.")
+    now = asking.store.context.now()
+    transaction = transaction_of(subject, [change], now)
+    view = replace(
+        view,
+        differences=found,
+        typed=typed_text(change.new) if change.new is not None else view.typed,
+        request=snippets_of([transaction.call], asking.region),
+        is_previewed=True,
+    )
+    if given.get("stage") or given.get("delete"):
+        assert stage is not None
+        stage.add(change)
+        return replace(view, is_staged=True)
+    if given.get("commit") == "yes":
+        if refused := await commit(asking, transaction):
+            told = ", ".join(f"{action.text} at {action.key}" for action in refused)
+            raise EditRefused(f"Nothing was written: {told} met another item than expected.")
+        if stage is not None:
+            stage.drop(change.table.name, change.address)
+        return replace(view, is_done=True)
+    return view

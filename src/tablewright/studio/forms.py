@@ -7,6 +7,7 @@ A parameter of many values is a text of several lines; a range has two fields, `
 from __future__ import annotations
 
 import inspect
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -22,7 +23,7 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tablewright.design.patterns import Parameter, Range
 
@@ -101,7 +102,7 @@ def arguments_of(given: Mapping[str, str], parameters: Iterable[Parameter]) -> d
 
 def _value(parameter: Parameter, text: str) -> Any:
     try:
-        value = TypeAdapter(parameter.annotation).validate_strings(text)
+        value = _adapter(parameter.annotation).validate_strings(text)
     except ValidationError as error:
         for choice in _choices(parameter.annotation):
             if str(choice) == text:
@@ -111,6 +112,13 @@ def _value(parameter: Parameter, text: str) -> Any:
     if isinstance(value, datetime) and value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     return value
+
+
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    """What reads a value; bytes, which need not be text, are typed as base64."""
+    if _bare(annotation) is bytes:
+        return TypeAdapter(annotation, config=ConfigDict(val_json_bytes="base64"))
+    return TypeAdapter(annotation)
 
 
 def inputs_of(
@@ -170,4 +178,6 @@ def _example(value: Any) -> str:
         return _example(value.low)
     if isinstance(value, list | tuple):
         return _example(value[0]) if value else ""
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
     return value.isoformat() if isinstance(value, date) else str(value)

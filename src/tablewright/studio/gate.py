@@ -107,7 +107,9 @@ class Gate:
             return None
         session = request.cookies.get(self._cookie, "")
         is_open = self._sessions.is_open(session.encode("ascii", "replace").decode())
-        if "token" in request.query_params and request.method == "GET":
+        # To whom it is open, only links to the start bring a token; patterns may ask for one, too.
+        is_link = "token" in request.query_params and (not is_open or own == "/")
+        if is_link and request.method == "GET":
             return self._signed_in(request, is_open=is_open)
         return None if is_open else self._closed()
 

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from tablewright.errors import ItemInvalid
 from tablewright.limits import ITEM_BYTES_MAX
 from tablewright.plan.operation import Call
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.asking import Asking, Snippets, snippets_of
+from tablewright.studio.moments import AsOf
 from tablewright.studio.rows import Row, key_text, row_of
 from tablewright.values.sizes import attribute_size
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item
 
-__all__ = ["ItemView", "item_view"]
+__all__ = ["ItemView", "item_view", "place_of"]
 
 DERIVED_SHOWN: Final = 40
 
@@ -74,17 +77,18 @@ class ItemView:
     partition: str
     writes: tuple[str, ...]
     request: Snippets
+    as_of: AsOf
+    tab: str = "item"
 
 
 async def item_view(subject: Subject, asking: Asking, name: str, address: str) -> ItemView:
     """The page; raises LookupError if there is no such item, and AddressInvalid."""
-    table, key = subject.table(name), key_at(address)
-    if table is None or key.keys() != {part.name for part in table.primary.attributes}:
-        raise LookupError("This is no key of a table of this design.")
+    table, key = place_of(subject, name, address)
     request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
     item = (await asking.call("GetItem", request)).get("Item")
     if item is None:
-        raise LookupError("There is no item with this key.")
+        then = " at that moment" if asking.as_of.moment else ""
+        raise LookupError(f"There is no item with this key{then}.")
     entity = table.entity_of(item)
     row = row_of(subject, table, table.primary, item)
     instance, error = _instance(entity, item)
@@ -93,7 +97,7 @@ async def item_view(subject: Subject, asking: Asking, name: str, address: str) -
         row=row,
         attributes=tuple(_attributes(table, entity, item, row.size)),
         typed=orjson.dumps(item, option=orjson.OPT_INDENT_2).decode(),
-        model=instance.model_dump_json(by_alias=True, indent=2) if instance is not None else "",
+        model=_model_text(instance) if instance is not None else "",
         error=error,
         size=row.size,
         percent=100 * row.size / ITEM_BYTES_MAX,
@@ -104,8 +108,17 @@ async def item_view(subject: Subject, asking: Asking, name: str, address: str) -
         counters=_counters(entity),
         partition=address_of({p.name: item[p.name] for p in table.primary.partition}),
         writes=_writes(subject, entity),
-        request=snippets_of([Call("GetItem", request)], "us-east-1"),
+        request=snippets_of([Call("GetItem", request)], asking.region),
+        as_of=asking.as_of,
     )
+
+
+def place_of(subject: Subject, name: str, address: str) -> tuple[Table, Item]:
+    """The table and the key that an address names; raises LookupError and AddressInvalid."""
+    table, key = subject.table(name), key_at(address)
+    if table is None or key.keys() != {part.name for part in table.primary.attributes}:
+        raise LookupError("This is no key of a table of this design.")
+    return table, key
 
 
 def _instance(entity: Entity[Any] | None, item: Item) -> tuple[Any, str]:
@@ -115,6 +128,12 @@ def _instance(entity: Entity[Any] | None, item: Item) -> tuple[Any, str]:
         return entity.instance(item), ""
     except ItemInvalid as error:
         return None, str(error)
+
+
+def _model_text(instance: BaseModel) -> str:
+    """An instance as JSON, with base64 for its bytes whatever its model says of them."""
+    content = to_jsonable_python(instance.model_dump(by_alias=True), bytes_mode="base64")
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
 
 
 def _attributes(

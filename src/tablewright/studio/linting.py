@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.design.lint.formats import shown_path
 from tablewright.design.rules import RULES
+from tablewright.studio.fixing import has_fix
+from tablewright.studio.reloading import is_changed
 
 if TYPE_CHECKING:
     from tablewright.design.findings import Finding, Place
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["LintView", "RuleView", "lint_view", "rule_view"]
 
 _LINES_AROUND: Final = 3
+DONE: Final = ("fixed", "reloaded", "filled")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class FindingView:
     where: str
     source: tuple[SourceLine, ...]
     reason: str = ""  # How the design explains it.
+    line: int = 0
+    has_fix: bool = False  # Whether there may be an edit of the file that mends it.
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,9 @@ class LintView:
     errors: int
     warnings: int
     rules: int
+    done: str  # What was done before the page was shown: "fixed", "reloaded", "filled".
+    is_changed: bool  # Whether the file is another than the one that is shown.
+    can_refill: bool  # Whether the items are samples, which can be made anew.
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class RuleView:
     findings: tuple[FindingView, ...]
 
 
-def lint_view(subject: Subject) -> LintView:
+def lint_view(subject: Subject, *, done: str = "", can_refill: bool = False) -> LintView:
     """The page."""
     report = subject.report
     return LintView(
@@ -81,6 +89,9 @@ def lint_view(subject: Subject) -> LintView:
         errors=subject.error_count,
         warnings=subject.warning_count,
         rules=len(RULES),
+        done=done if done in DONE else "",
+        is_changed=is_changed(subject),
+        can_refill=can_refill,
     )
 
 
@@ -118,6 +129,8 @@ def _shown(subject: Subject, found: Finding, reason: str = "") -> FindingView:
         where=f"{path}:{found.place.line}" if path else "",
         source=_source(found.place),
         reason=reason,
+        line=found.place.line,
+        has_fix=not reason and has_fix(subject, found),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from fastapi import FastAPI
@@ -13,6 +14,7 @@ from tablewright.studio.app import create_studio
 from tablewright.studio.gate import Sessions
 from tablewright.studio.settings import StudioSettings
 from tablewright.studio.subjects import Subject
+from tablewright.studio.surroundings import Surroundings
 from tablewright.systems.registry import PACKAGES
 from tablewright.web.app import System
 from tablewright.web.kit import Kit
@@ -35,18 +37,26 @@ def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None
     if not is_loopback(settings.host):
         return None
     sessions = Sessions()
-    mounted = {PATH: studio_system(system_subjects(names), sessions)}
+    beside = list(names)
+    mounted = {PATH: studio_system(system_subjects(beside), sessions, systems=beside)}
     url = f"{settings.base_url}{PATH}/?token={sessions.new_token()}"
     return StudioMount(mounted, url)
 
 
-def studio_system(subjects: Sequence[Subject], sessions: Sessions) -> System:
-    """The studio as one more system of a server; it has no tables of its own."""
+def studio_system(
+    subjects: Sequence[Subject],
+    sessions: Sessions,
+    *,
+    systems: Sequence[str] = (),
+    folder: Path | None = None,
+) -> System:
+    """The studio as one more system of a server, beside others; it has no tables of its own."""
 
     def create_app(kit: Kit) -> FastAPI:
         told = kit.settings
         settings = StudioSettings(told.host, told.port, told.store, path=PATH)
-        return create_studio(kit.store, subjects, settings, sessions)
+        around = Surroundings(kit, tuple(systems), folder)
+        return create_studio(kit.store, subjects, settings, sessions, around)
 
     return System(PATH[1:], (), create_app)
 

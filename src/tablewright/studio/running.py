@@ -26,6 +26,7 @@ from tablewright.studio.forms import (
     inputs_of,
     parameters_of,
 )
+from tablewright.studio.moments import AsOf
 from tablewright.studio.numbers import money, number
 from tablewright.studio.rows import Row, row_of
 from tablewright.web.answers import as_json
@@ -94,6 +95,7 @@ class RunnerView:
     result: Result | None
     error: str
     known: tuple[tuple[str, str], ...]  # What was given, for links to this run.
+    as_of: AsOf
 
 
 async def runner_view(
@@ -138,6 +140,7 @@ async def runner_view(
         result=result,
         error=error,
         known=tuple((n, v) for n, v in given.items() if n not in ("run", "after") and v),
+        as_of=asking.as_of,
     )
 
 
@@ -147,7 +150,9 @@ def _is_on_table(patterns: type[Patterns], name: str) -> bool:
 
 
 def _limit(text: str) -> int:
-    return min(max(int(text), 1), LIMIT_MAX) if text.isdecimal() else LIMIT_USUAL
+    is_number = text.isascii() and text.isdecimal()
+    # Python reads no number of thousands of digits; a few of them are too many already.
+    return min(max(int(text[:9]), 1), LIMIT_MAX) if is_number else LIMIT_USUAL
 
 
 def _explained(

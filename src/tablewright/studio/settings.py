@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from tablewright.design.prices import DEFAULT_REGION, Price, load_prices, price_in
 from tablewright.errors import TablewrightError
 from tablewright.stores.urls import parse_url
 from tablewright.web.settings import is_loopback
@@ -34,7 +35,7 @@ class StudioSettings:
     port: int = 8090
     store: str = "sqlite://:memory:"
     allows_writes: bool = False  # Also where the store is not embedded.
-    region: str = "us-east-1"  # Whose prices are shown.
+    region: str = ""  # Whose prices are shown; the store's own, if left out.
     path: str = ""  # Where it is mounted: "/studio" in a server, nothing alone.
 
     def __post_init__(self) -> None:
@@ -51,6 +52,12 @@ class StudioSettings:
         if place.endpoint is not None:
             return Backend("endpoint", place.endpoint)
         return Backend("aws", f"AWS {place.region}")
+
+    @property
+    def price(self) -> Price:
+        """The prices that are shown; those of us-east-1 where no others are known."""
+        region = self.region or parse_url(self.store).region or DEFAULT_REGION
+        return load_prices().regions.get(region) or price_in()
 
     @property
     def may_write(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, is_dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
@@ -12,6 +13,9 @@ from fastapi.responses import Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tablewright.studio.numbers import bytes_text, money, number
+from tablewright.studio.rail import RAIL
+from tablewright.studio.reloading import is_changed
+from tablewright.studio.stages import staged_count
 from tablewright.web.answers import as_json
 
 if TYPE_CHECKING:
@@ -22,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "is_json"]
 
 _PACKAGE: Final = "tablewright.studio"
+_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _STATIC: Final = {
-    "htmx.min.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-    "studio.css": "text/css",
-    "studio.js": "text/javascript",
+    file.name: _TYPES[Path(file.name).suffix]
+    for file in files(_PACKAGE).joinpath("static").iterdir()
+    if Path(file.name).suffix in _TYPES
 }
 
 
@@ -38,7 +42,10 @@ def is_json(request: Request) -> bool:
 class Shown:
     """Templates, and the answers made of them."""
 
-    def __init__(self, settings: StudioSettings, subjects: dict[str, Subject]) -> None:
+    def __init__(
+        self, settings: StudioSettings, subjects: dict[str, Subject], *, can_save: bool
+    ) -> None:
+        self._can_save = can_save
         self._settings = settings
         self._subjects = subjects
         self._templates = Environment(
@@ -81,11 +88,15 @@ class Shown:
             root=root,
             here=f"{root}/{subject.name}" if subject is not None else root,
             page=name,
+            rail=RAIL,
             twin=_twin(request),
             subject=subject,
             designs=list(self._subjects),
             backend=backend,
             may_write=self._settings.may_write,
+            can_save=self._can_save,
+            staged=staged_count(request, subject),
+            is_file_changed=subject is not None and is_changed(subject),
             view=view,
             asked=asked or [],
         )

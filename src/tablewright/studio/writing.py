@@ -7,13 +7,17 @@ called with its arguments, which are JSON too.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ModelError
+from pydantic_core import to_jsonable_python
 
 from tablewright.design.entity import Entity, ref_of
 from tablewright.design.resolving import models_in
@@ -163,8 +167,9 @@ def _example(annotation: Any) -> str:
             made = sample_of(annotation)
     except (NoSample, LookupError):
         return ""
-    content = made.model_dump(mode="json", by_alias=True) if isinstance(made, BaseModel) else made
-    return orjson.dumps(orjson.loads(as_json(content)), option=orjson.OPT_INDENT_2).decode()
+    content = made.model_dump(by_alias=True) if isinstance(made, BaseModel) else made
+    plain = to_jsonable_python(content, by_alias=True, bytes_mode="base64")
+    return orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode()
 
 
 async def _operation(
@@ -172,9 +177,10 @@ async def _operation(
 ) -> Write[Any] | Unit:
     """The write that the documents say; raises what says why it is none."""
     types = _parameters(subject, name)
-    values = {
-        each.name: TypeAdapter(types[each.name]).validate_json(each.text) for each in documents
-    }
+    values = {}
+    for each in documents:
+        _require_exact(each.text)
+        values[each.name] = TypeAdapter(types[each.name]).validate_json(each.text)
     kind, dot, of = name.partition(".")
     if not dot:
         made: Write[Any] | Unit = getattr(subject.patterns, name)(
@@ -186,6 +192,19 @@ async def _operation(
         return create(instance)
     old = await _stored(asking, entity, instance)
     return delete(old) if kind == "delete" else save(old, instance)
+
+
+def _require_exact(text: str) -> None:
+    """Raise ValueError for a fraction that reading it as JSON would round."""
+
+    def checked(written: str) -> float:
+        if Decimal(written) != Decimal(repr(float(written))):
+            raise ValueError(f"{written} would be rounded: write it in quotes.")
+        return float(written)
+
+    # What is no JSON at all is told by the model, in its own words.
+    with suppress(json.JSONDecodeError, RecursionError):
+        json.loads(text, parse_float=checked)
 
 
 async def _stored(asking: Asking, entity: Entity[Any], instance: Any) -> Any:

@@ -58,6 +58,7 @@ document.addEventListener("keydown", (event) => {
     g: () => { isGoing = true; setTimeout(() => { isGoing = false; }, 1200); },
     "/": () => document.querySelector("[data-first]")?.focus(),
     r: () => document.querySelector("[data-run]")?.click(),
+    e: () => document.querySelector("[data-edit]")?.click(),
     "?": () => document.getElementById("help").showModal(),
   };
   if (actions[event.key]) {
@@ -110,7 +111,14 @@ for (const field of document.querySelectorAll("[data-filter]")) {
 // An open menu closes when the reader goes elsewhere.
 
 document.addEventListener("pointerdown", (event) => {
-  for (const menu of document.querySelectorAll(".switch[open]")) {
+  for (const menu of document.querySelectorAll(".switch[open], .clock[open]")) {
     if (!menu.contains(event.target)) menu.open = false;
   }
 });
+
+// On a phone the rail is a line that scrolls: the page that is open should be seen on it.
+
+const current = document.querySelector(".rail [aria-current]");
+for (const event of current ? ["pageshow", "resize"] : []) {
+  addEventListener(event, () => { current.parentElement.scrollLeft = current.offsetLeft - 100; });
+}

@@ -1,0 +1,122 @@
+"""One request to a system of this process, through everything that a request goes through.
+
+The server is made once more around the same kit, so that limits, headers and the log see the
+request as any other; no socket is opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlsplit
+
+import orjson
+
+from tablewright.systems.registry import find_systems
+from tablewright.web.app import create_server
+
+if TYPE_CHECKING:
+    from tablewright.web.kit import Kit
+
+__all__ = ["Answered", "Line", "Sent"]
+
+SECONDS_MAX: Final = 30
+SHOWN_BYTES_MAX: Final = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request; its path is the system's own, as it is read, not as it is quoted."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came back."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    milliseconds: float
+
+    @property
+    def content(self) -> Any:
+        """The body as JSON says it; None if it is none."""
+        try:
+            return orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return None
+
+    @property
+    def text(self) -> str:
+        """The body for people."""
+        content = self.content
+        if content is not None:
+            text = orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+        else:
+            text = self.body.decode("utf-8", "replace")
+        if len(text) > SHOWN_BYTES_MAX:
+            return f"{text[:SHOWN_BYTES_MAX]}\n… of {len(self.body)} bytes"
+        return text
+
+
+class Line:
+    """The way to the systems of a server."""
+
+    def __init__(self) -> None:
+        self._servers: dict[str, Any] = {}
+
+    async def call(self, kit: Kit, name: str, sent: Sent) -> Answered:
+        """Send a request; raises TimeoutError."""
+        if name not in self._servers:
+            self._servers[name] = create_server(kit, {f"/{name}": find_systems([name])[name]})
+        started = time.perf_counter()
+        parts: list[bytes] = []
+        first: dict[str, Any] = {}
+        waiting = [{"type": "http.request", "body": sent.body, "more_body": False}]
+
+        async def receive() -> MutableMapping[str, Any]:
+            return waiting.pop() if waiting else {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                first.update(message)
+            else:
+                parts.append(message.get("body", b""))
+
+        async with asyncio.timeout(SECONDS_MAX):
+            await self._servers[name](_scope(kit, name, sent), receive, send)
+        return Answered(
+            status=first["status"],
+            headers=tuple((n.decode("latin-1"), v.decode("latin-1")) for n, v in first["headers"]),
+            body=b"".join(parts),
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+        )
+
+
+def _scope(kit: Kit, name: str, sent: Sent) -> dict[str, Any]:
+    url = urlsplit(kit.settings.base_url)
+    path = f"/{name}{sent.path}"
+    headers = {"host": url.netloc, "content-length": str(len(sent.body)), **sent.headers}
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": sent.method,
+        "scheme": url.scheme,
+        "path": path,
+        "raw_path": quote(path).encode(),
+        "query_string": sent.query.encode(),
+        "root_path": "",
+        "headers": [(n.lower().encode(), v.encode("latin-1")) for n, v in headers.items()],
+        "client": (kit.settings.host, 0),
+        "server": (kit.settings.host, kit.settings.port),
+    }

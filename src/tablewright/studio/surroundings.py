@@ -1,0 +1,29 @@
+"""What a studio has around it: the server that it is mounted in, the folder it was started in.
+
+A studio that was told nothing shows designs and items all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tablewright.web.kit import Kit
+
+__all__ = ["Surroundings"]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """``systems`` are the names of those that are mounted beside it."""
+
+    kit: Kit | None = None
+    systems: tuple[str, ...] = ()
+    folder: Path | None = None  # Where ``.tablewright`` is, or may be made.
+
+    def server_of(self, name: str) -> Kit | None:
+        """What a mounted system works with; None if it is not mounted."""
+        return self.kit if name in self.systems else None
