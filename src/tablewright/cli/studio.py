@@ -122,7 +122,7 @@ def _run(
 
     async def serving() -> None:
         async with _opened(subjects, settings, has_store=has_store) as opened:
-            around = Surroundings(folder=Path.cwd())
+            around = Surroundings(folder=Path.cwd(), warms=True)
             app = create_studio(opened, subjects, settings, sessions, around)
             # Nothing is exempt: no path is empty.
             limited = BodyLimit(app, exempt="//")

@@ -38,7 +38,7 @@ def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None
         return None
     sessions = Sessions()
     beside = list(names)
-    mounted = {PATH: studio_system(system_subjects(beside), sessions, systems=beside)}
+    mounted = {PATH: studio_system(system_subjects(beside), sessions, systems=beside, warms=True)}
     url = f"{settings.base_url}{PATH}/?token={sessions.new_token()}"
     return StudioMount(mounted, url)
 
@@ -49,13 +49,14 @@ def studio_system(
     *,
     systems: Sequence[str] = (),
     folder: Path | None = None,
+    warms: bool = False,
 ) -> System:
     """The studio as one more system of a server, beside others; it has no tables of its own."""
 
     def create_app(kit: Kit) -> FastAPI:
         told = kit.settings
         settings = StudioSettings(told.host, told.port, told.store, path=PATH)
-        around = Surroundings(kit, tuple(systems), folder)
+        around = Surroundings(kit, tuple(systems), folder, warms)
         return create_studio(kit.store, subjects, settings, sessions, around)
 
     return System(PATH[1:], (), create_app)

@@ -13,11 +13,13 @@ from tablewright.design.prices import Price
 from tablewright.stores.aio import AsyncStore
 from tablewright.studio.addresses import AddressInvalid
 from tablewright.studio.asking import Asking
+from tablewright.studio.documents import Documents
 from tablewright.studio.settings import StudioSettings
 from tablewright.studio.shown import Shown
 from tablewright.studio.subjects import Subject
 from tablewright.studio.surroundings import Surroundings
 from tablewright.studio.travelling import Travels
+from tablewright.studio.warming import start_warming
 from tablewright.web.problems import Problem
 
 __all__ = ["Made", "Studio", "add_page", "form_of"]
@@ -42,6 +44,8 @@ class Studio:
         self.subjects = {design.name: design for design in designs}
         self.settings = settings
         self.price: Price = settings.price
+        self.documents = Documents(store)
+        self._is_cold = surroundings.warms
         self.shown = Shown(settings, self.subjects, can_save=surroundings.folder is not None)
 
     def subject(self, name: str) -> Subject:
@@ -64,7 +68,12 @@ class Studio:
             raise Problem(404, detail=str(error.args[0])) from error
         except AddressInvalid as error:
             raise Problem(400, detail=f"{error}.") from error
-        return self.shown.page(request, template, view, subject=subject, asked=asking.asked)
+        page = self.shown.page(request, template, view, subject=subject, asked=asking.asked)
+        if self._is_cold:
+            self._is_cold = False
+            others = [one for one in self.subjects.values() if one is not subject]
+            start_warming(self.shown, self.documents, [subject, *others])
+        return page
 
 
 def add_page(

@@ -102,6 +102,11 @@ class Shown:
         )
         return Response(text, status, media_type="text/html; charset=utf-8")
 
+    def compile(self) -> None:
+        """Compile every template now, and not when it is first shown."""
+        for name in self._templates.list_templates(extensions=["html"]):
+            self._templates.get_template(name)
+
     def static(self, name: str) -> Response | None:
         """A file that pages use; None if there is none of this name."""
         if name not in _STATIC:

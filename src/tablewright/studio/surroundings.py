@@ -23,6 +23,7 @@ class Surroundings:
     kit: Kit | None = None
     systems: tuple[str, ...] = ()
     folder: Path | None = None  # Where ``.tablewright`` is, or may be made.
+    warms: bool = False  # Whether pages are prepared once somebody has opened the first.
 
     def server_of(self, name: str) -> Kit | None:
         """What a mounted system works with; None if it is not mounted."""

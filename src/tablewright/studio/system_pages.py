@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from tablewright.studio.acting import NotSent, Stage, act_view, chosen_operation, send
 from tablewright.studio.asking import Asking
 from tablewright.studio.calling import Line
-from tablewright.studio.documents import Described, Documents, is_system, matrix_of
+from tablewright.studio.documents import Described, is_system, matrix_of
 from tablewright.studio.openapi import openapi_view
 from tablewright.studio.pages import Studio, add_page, form_of
 from tablewright.studio.palette import palette_view
@@ -33,7 +33,7 @@ class _Systems:
     """The systems behind the designs of a studio."""
 
     def __init__(self, studio: Studio) -> None:
-        self._documents = Documents(studio.store)
+        self._documents = studio.documents
         self._surroundings = studio.surroundings
         self._is_embedded = studio.settings.backend.kind == "embedded"
 

@@ -166,12 +166,14 @@ class Desk:
 
         async def made() -> Response:
             shown, status = await effect()
-            return answer(shown, status)
+            return self.answer(completed(shown), status)
 
         response = await self._idempotency.run(once, made, permitted)
+        replayed = response.headers.get("idempotency-replayed")
+        if replayed is None:
+            return response
         told = self.answer(completed(orjson.loads(response.body)), response.status_code)
-        if "idempotency-replayed" in response.headers:
-            told.headers["Idempotency-Replayed"] = response.headers["idempotency-replayed"]
+        told.headers["Idempotency-Replayed"] = replayed
         return told
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -157,8 +158,13 @@ class People:
 
 def _email(principal: Principal) -> str | None:
     """The address that a token tells, if it is one."""
+    return _address_in((principal.email or "").strip())
+
+
+@lru_cache(maxsize=10_000)  # It is asked for with every request of a person.
+def _address_in(text: str) -> str | None:
     try:
-        return _EMAIL.validate_python((principal.email or "").strip())
+        return _EMAIL.validate_python(text)
     except ValidationError:
         return None
 

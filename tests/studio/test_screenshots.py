@@ -1,0 +1,30 @@
+"""Pictures of the studio: each screen in three looks, and one page with all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.studio.screens import CHROMIUM
+from tests.studio.screenshots import LOOKS, sheet, take_all
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+
+
+def size(picture: Path) -> tuple[int, int]:
+    """Width and height, from the head of a PNG."""
+    head = picture.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+
+
+def test_a_screen_is_taken_light_dark_and_on_a_phone(tmp_path: Path) -> None:
+    taken = take_all(tmp_path, ["stayon"], ["map", "palette"], whole=False)
+    assert list(taken["stayon"]) == ["map", "palette"]
+    for names in taken["stayon"].values():
+        sizes = [size(tmp_path / "stayon" / name) for name in names]
+        assert sizes == [(look.width, look.height) for look in LOOKS]
+    light, dark, _phone = (tmp_path / "stayon" / name for name in taken["stayon"]["map"])
+    assert light.read_bytes() != dark.read_bytes()
+    assert all(f'src="stayon/map-{look.name}.png"' in sheet(taken) for look in LOOKS)
