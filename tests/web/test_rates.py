@@ -106,6 +106,6 @@ def test_counting_in_a_window_that_has_begun_is_one_write(server: Server) -> Non
         sent.append(operation)
         return await call(operation, request)
 
-    server.kit.store.call = noted  # type: ignore[method-assign]
+    server.kit.store.send = noted  # type: ignore[method-assign]
     assert server.loop.run(window.count()) == 2
     assert sent == ["UpdateItem"]

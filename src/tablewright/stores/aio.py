@@ -40,7 +40,7 @@ class AsyncStore(ABC):
 
     @property
     def _sender(self) -> Send:
-        return self._send if self.watcher is None else watched(self._send, self.watcher)
+        return self.send if self.watcher is None else watched(self.send, self.watcher)
 
     @abstractmethod
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class AsyncStore(ABC):
         The request is not changed, and the reply is the caller's to keep.
         """
 
-    async def _send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """As `call`, for requests that operations have made."""
         return await self.call(operation, request)
 

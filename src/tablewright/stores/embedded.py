@@ -74,7 +74,7 @@ class AsyncEmbeddedStore(AsyncStore):
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         return await self._run(operation, request, is_shaped=False)
 
-    async def _send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         # Pages have limits that come from callers: those are looked at as everybody's are.
         return await self._run(operation, request, is_shaped=operation in _OF_ONE_SHAPE)
 

@@ -49,7 +49,7 @@ def before_call(
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield answers
     assert answers, "nothing happened in between"
 

@@ -29,7 +29,7 @@ def failing_from(catalogue: Catalogue, number: int) -> Iterator[list[int]]:
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield seen
 
 

@@ -187,7 +187,7 @@ def test_the_log_of_a_failure_has_nothing_of_the_request(
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(catalogue.server.kit.store, "call", failing)
+            patched.setattr(catalogue.server.kit.store, "send", failing)
             reply = catalogue.ann.put(place(site, "rating"), json={"stars": 4, "note": NOTE})
     finally:
         structlog.configure(**before[0])

@@ -52,7 +52,7 @@ def before_writes(
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield answers
     assert answers, "nothing happened in between"
 
@@ -75,7 +75,7 @@ def crashing(family: Family, after: int) -> Iterator[list[str]]:
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield asked
 
 

@@ -228,7 +228,7 @@ def test_the_log_of_a_failure_has_no_message(
 
     try:
         configure_logs()
-        monkeypatch.setattr(family.server.kit.store, "call", failing)
+        monkeypatch.setattr(family.server.kit.store, "send", failing)
         reply = family.ann.post(f"{family.at(chat)}/messages", json={"messageText": SECRET})
     finally:
         monkeypatch.undo()

@@ -177,7 +177,7 @@ def test_a_store_that_fails_at_counting_lets_the_call_pass(
             raise StoreUnavailable("no disk")
         return await real(operation, request)
 
-    monkeypatch.setattr(store, "call", failing)
+    monkeypatch.setattr(store, "send", failing)
     for number in range(25):
         standing.comment(standing.bob, f"{number}")
 

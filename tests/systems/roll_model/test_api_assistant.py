@@ -121,7 +121,7 @@ def test_e25_goes_on_after_an_interruption(
         return await real(name, request)
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal.server.kit.store, "call", call)
+        patched.setattr(journal.server.kit.store, "send", call)
         refused(journal.ann.delete(one(thread)), 500)
     refused(journal.ann.get(one(thread)), 404)
     assert journal.items(journal.ann, "/ai/threads") == []

@@ -194,7 +194,7 @@ def interrupt(
                 raise Interrupted
         return await real(name, request)
 
-    monkeypatch.setattr(store, "call", call)
+    monkeypatch.setattr(store, "send", call)
 
 
 # The mark is the first transaction, the pages of comments are read and swept in further ones.

@@ -134,7 +134,7 @@ def test_the_log_of_a_failure_has_no_private_text(
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(journal.server.kit.store, "call", failing)
+            patched.setattr(journal.server.kit.store, "send", failing)
             reply = journal.ann.post("/entries", json=entry_body("sweeps", SECRET))
     finally:
         structlog.configure(**before[0])

@@ -40,7 +40,7 @@ def before_writes(
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield answers
     assert answers, "nothing happened in between"
 
@@ -320,7 +320,7 @@ def broken_after(club: Club, count: int) -> Iterator[list[str]]:
         return await real(operation, request)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(store, "call", call)
+        patched.setattr(store, "send", call)
         yield seen
 
 

@@ -179,7 +179,7 @@ def test_the_log_of_a_failure_has_no_secrets(
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(club.server.kit.store, "call", failing)
+            patched.setattr(club.server.kit.store, "send", failing)
             reply = club.complete(token)
     finally:
         structlog.configure(**before[0])
