@@ -1,41 +1,29 @@
 """Every screen of the studio, of a server with demo data: what pictures and checks go through.
 
-`studio_server` starts the systems with the studio beside them; `screens_of` finds out what there
-is to see of one design, so that nothing here knows its keys; `Screen.open` shows one in a tab.
+`screens_of` finds out what there is to see of one design, so that nothing here knows its keys;
+`Screen.open` shows one in a tab.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from tablewright.studio.gate import Sessions
-from tablewright.studio.keeping import keep_changes
-from tablewright.studio.mounting import studio_system, system_subjects
-from tablewright.systems.registry import PACKAGES, find_fill, find_systems
-from tablewright.web.kit import Kit
-from tests.web.serving import LiveServer, live
+from tablewright.systems.registry import PACKAGES
+
+from .browsing import Tab
 
 __all__ = [
-    "CHROMIUM",
     "SYSTEMS",
     "Screen",
-    "Tab",
-    "chromium",
     "screens_of",
-    "studio_server",
     "use_the_system",
 ]
 
-CHROMIUM = shutil.which("chromium")
 SYSTEMS = tuple(PACKAGES)
-Tab = Any  # A page of Playwright, which has no types of its own here.
 COLLECTIONS = 4  # Whose patterns are run so that there is heat to see.
 
 
@@ -51,38 +39,6 @@ class Screen:
         tab.goto(self.path)
         if self.act is not None:
             self.act(tab)
-
-
-@contextmanager
-def studio_server(
-    systems: Sequence[str], sessions: Sessions, folder: Path | None = None
-) -> Iterator[LiveServer]:
-    """The systems with demo data, their changes kept, and the studio that shows them."""
-    found = find_systems(systems)
-
-    async def fill(kit: Kit) -> None:
-        await keep_changes(kit.store, [t.name for one in found.values() for t in one.tables])
-        for name in systems:
-            make = find_fill(name)
-            assert make is not None
-            await make(kit)
-
-    studio = studio_system(
-        system_subjects(systems), sessions, systems=tuple(systems), folder=folder
-    )
-    with live(*found.values(), studio, fill=fill) as server:
-        yield server
-
-
-@contextmanager
-def chromium() -> Iterator[Any]:
-    """A browser."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 # What there is to see.

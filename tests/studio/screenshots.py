@@ -18,16 +18,8 @@ from typing import NamedTuple
 from rich.console import Console
 
 from tablewright.studio.gate import Sessions
-from tests.studio.screens import (
-    CHROMIUM,
-    SYSTEMS,
-    Screen,
-    Tab,
-    chromium,
-    screens_of,
-    studio_server,
-    use_the_system,
-)
+from tests.studio.browsing import CHROMIUM, Tab, chromium, studio_server
+from tests.studio.screens import SYSTEMS, Screen, screens_of, use_the_system
 
 CONSOLE = Console(highlight=False, soft_wrap=True)
 FOLDER = ".dev/screenshots"
@@ -114,7 +106,7 @@ def take_all(
     taken: dict[str, dict[str, list[str]]] = {}
     with (
         tempfile.TemporaryDirectory() as kept,
-        studio_server(systems, sessions, Path(kept)) as server,
+        studio_server(systems, sessions, folder=Path(kept), kept=systems) as server,
         chromium() as browser,
     ):
         context = browser.new_context(base_url=f"{server.url}/studio/")

@@ -11,16 +11,8 @@ from typing import Any
 import pytest
 
 from tablewright.studio.gate import Sessions
-from tests.studio.screens import (
-    CHROMIUM,
-    SYSTEMS,
-    Screen,
-    Tab,
-    chromium,
-    screens_of,
-    studio_server,
-    use_the_system,
-)
+from tests.studio.browsing import Tab, chromium, needs_chromium, studio_server
+from tests.studio.screens import SYSTEMS, Screen, screens_of, use_the_system
 from tests.web.serving import LiveServer
 
 LOOKED_AT = ("roll-model", "stayon")  # With accounts and without.
@@ -32,7 +24,7 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 CONTRAST_MIN = 4.5
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+pytestmark = needs_chromium
 
 # Rows after the first few are like them, and cost axe seconds.
 SHORTEN = """() => {
@@ -112,7 +104,7 @@ FAINT = """(least) => {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    with studio_server(SYSTEMS, SESSIONS) as opened:
+    with studio_server(SYSTEMS, SESSIONS, kept=SYSTEMS) as opened:
         yield opened
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -10,56 +9,27 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tablewright.studio.gate import Sessions
-from tablewright.studio.mounting import studio_system, system_subjects
-from tablewright.systems.registry import find_fill, find_systems
-from tablewright.web.kit import Kit
-from tests.web.serving import LiveServer, live
+from tests.web.serving import LiveServer
 
-CHROMIUM = shutil.which("chromium")
+from .browsing import needs_chromium, studio_server, studio_tab
+
 SYSTEMS = ["roll-model", "hold-that-thought"]
 PARTS = ["", "?view=partitions", "?view=heat", "?view=limits"]
 SESSIONS = Sessions()
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    async def fill(kit: Kit) -> None:
-        for name in SYSTEMS:
-            make = find_fill(name)
-            assert make is not None
-            await make(kit)
-
-    studio = studio_system(system_subjects(SYSTEMS), SESSIONS)
-    with live(*find_systems(SYSTEMS).values(), studio, fill=fill) as opened:
+    with studio_server(SYSTEMS, SESSIONS) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
 def page(browser: Any, server: LiveServer) -> Iterator[Any]:
-    """A tab that opened the studio by its link; a word on the console fails the test."""
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 800}, base_url=f"{server.url}/studio/"
-    )
-    tab = context.new_page()
-    said: list[str] = []
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    tab.on("console", lambda message: said.append(message.text))
-    tab.goto(f"./?token={SESSIONS.new_token()}")
-    yield tab
-    context.close()
-    assert said == []
+    with studio_tab(browser, server, SESSIONS) as tab:
+        yield tab
 
 
 def part(page: Any, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,14 @@ from urllib.parse import quote
 import pytest
 
 from tablewright.studio.gate import Sessions
-from tablewright.studio.mounting import studio_system, system_subjects
-from tablewright.systems.registry import find_fill, find_systems
-from tablewright.web.kit import Kit
-from tests.web.serving import LiveServer, live
+from tests.web.serving import LiveServer
 
-from .test_browser import browser  # noqa: F401 (a fixture)
+from .browsing import needs_chromium, studio_server, studio_tab
 
-CHROMIUM = shutil.which("chromium")
 SYSTEMS = ["roll-model", "hold-that-thought"]
 SESSIONS = Sessions()
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -32,32 +27,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[LiveServer]:
-    async def fill(kit: Kit) -> None:
-        for name in SYSTEMS:
-            make = find_fill(name)
-            assert make is not None
-            await make(kit)
-
-    subjects = system_subjects(SYSTEMS)
-    studio = studio_system(subjects, SESSIONS, systems=SYSTEMS, folder=folder)
-    with live(*find_systems(SYSTEMS).values(), studio, fill=fill) as opened:
+    with studio_server(SYSTEMS, SESSIONS, folder=folder) as opened:
         yield opened
 
 
 @pytest.fixture
-def page(browser: Any, server: LiveServer) -> Iterator[Any]:  # noqa: F811
-    """A tab that opened the studio by its link; a word on the console fails the test."""
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 800}, base_url=f"{server.url}/studio/"
-    )
-    tab = context.new_page()
-    said: list[str] = []
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    tab.on("console", lambda message: said.append(message.text))
-    tab.goto(f"./?token={SESSIONS.new_token()}")
-    yield tab
-    context.close()
-    assert said == []
+def page(browser: Any, server: LiveServer) -> Iterator[Any]:
+    with studio_tab(browser, server, SESSIONS) as tab:
+        yield tab
 
 
 @pytest.mark.parametrize(
@@ -169,7 +146,7 @@ def test_no_page_is_wider_than_a_phone(page: Any, system: str, path: str) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_every_page_works_without_scripts(browser: Any, server: LiveServer) -> None:  # noqa: F811
+def test_every_page_works_without_scripts(browser: Any, server: LiveServer) -> None:
     context = browser.new_context(java_script_enabled=False, base_url=f"{server.url}/studio/")
     tab = context.new_page()
     tab.goto(f"./?token={SESSIONS.new_token()}")

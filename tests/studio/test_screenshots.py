@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.studio.screens import CHROMIUM
+from tests.studio.browsing import needs_chromium
 from tests.studio.screenshots import LOOKS, sheet, take_all
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+pytestmark = needs_chromium
 
 
 def size(picture: Path) -> tuple[int, int]:

@@ -22,8 +22,8 @@ from tablewright.stores.store import Store, new_context
 __all__ = ["AsyncEmbeddedStore", "EmbeddedStore"]
 
 # What plans make of keys and items that were encoded for it.
-_OF_ONE_SHAPE: Final = frozenset(
-    ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
+_MADE_BY_PLANS: Final = frozenset(
+    ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "Query")
 )
 
 
@@ -75,8 +75,9 @@ class AsyncEmbeddedStore(AsyncStore):
         return await self._run(operation, request, is_shaped=False)
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        # Pages have limits that come from callers: those are looked at as everybody's are.
-        return await self._run(operation, request, is_shaped=operation in _OF_ONE_SHAPE)
+        # Where a page goes on is what a caller says: that is looked at as everybody's is.
+        is_shaped = operation in _MADE_BY_PLANS and "ExclusiveStartKey" not in request
+        return await self._run(operation, request, is_shaped=is_shaped)
 
     async def _run(
         self, operation: str, request: dict[str, Any], *, is_shaped: bool

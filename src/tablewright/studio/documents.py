@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -79,14 +80,16 @@ class Documents:
     def __init__(self, store: AsyncStore) -> None:
         self._store = store
         self._made: dict[str, Described] = {}
+        self._making = threading.Lock()
 
     def of(self, name: str) -> Described:
-        """The system of a name."""
-        if name not in self._made:
-            app = find_systems([name])[name].create_app(bare_kit(self._store))
-            document = {**app.openapi(), "servers": [{"url": f"/{name}"}]}
-            self._made[name] = Described(document)
-        return self._made[name]
+        """The system of a name; threads that ask for the same one wait for each other."""
+        with self._making:
+            if name not in self._made:
+                app = find_systems([name])[name].create_app(bare_kit(self._store))
+                document = {**app.openapi(), "servers": [{"url": f"/{name}"}]}
+                self._made[name] = Described(document)
+            return self._made[name]
 
 
 def bare_kit(store: AsyncStore) -> Kit:

@@ -1,0 +1,79 @@
+"""The studio in a real browser: the server, the browser, and a tab that was let in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.studio.gate import Sessions
+from tablewright.studio.keeping import keep_changes
+from tablewright.studio.mounting import studio_system, system_subjects
+from tablewright.systems.registry import find_fill, find_systems
+from tablewright.web.kit import Kit
+from tests.web.serving import LiveServer, live
+
+__all__ = ["CHROMIUM", "Tab", "chromium", "needs_chromium", "studio_server", "studio_tab"]
+
+CHROMIUM = shutil.which("chromium")
+Tab = Any  # A page of Playwright, which has no types of its own here.
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
+
+
+@contextmanager
+def studio_server(
+    systems: Sequence[str],
+    sessions: Sessions,
+    *,
+    folder: Path | None = None,
+    kept: Collection[str] = (),
+) -> Iterator[LiveServer]:
+    """Systems with demo data and the studio that shows them; changes of those ``kept`` are."""
+    found = find_systems(systems)
+
+    async def fill(kit: Kit) -> None:
+        for name in systems:
+            if name in kept:
+                await keep_changes(kit.store, [table.name for table in found[name].tables])
+            make = find_fill(name)
+            assert make is not None
+            await make(kit)
+
+    studio = studio_system(
+        system_subjects(systems), sessions, systems=tuple(systems), folder=folder
+    )
+    with live(*found.values(), studio, fill=fill) as server:
+        yield server
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def studio_tab(browser: Any, server: LiveServer, sessions: Sessions) -> Iterator[Tab]:
+    """A tab that opened the studio by its link; a word on the console is a failure."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, base_url=f"{server.url}/studio/"
+    )
+    tab = context.new_page()
+    said: list[str] = []
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("console", lambda message: said.append(message.text))
+    tab.goto(f"./?token={sessions.new_token()}")
+    assert "token" not in tab.url
+    yield tab
+    context.close()
+    assert said == []
