@@ -14,6 +14,7 @@ from tablewright.plan.operation import Call
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.asking import Asking, Snippets, snippets_of
 from tablewright.studio.moments import AsOf
+from tablewright.studio.places import Place, places_of
 from tablewright.studio.rows import Row, Segment, row_of, segments_of, template_parts
 from tablewright.studio.walking import behind
 
@@ -31,17 +32,6 @@ PARTITIONS_SHOWN: Final = 12
 ROWS_SHOWN: Final = 8  # Of each partition, where several are shown;
 ROWS_OF_ONE: Final = 50  # of one that was asked for.
 COLLECTION_BYTES_MAX: Final = 10 * 1024**3  # Developer Guide, LSI, "Item collection size limit".
-
-
-@dataclass(frozen=True)
-class Place:
-    """A table or an index that can be looked at."""
-
-    table: str
-    index: str
-    label: str
-    keys: str
-    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -114,7 +104,7 @@ async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> 
         shown, following = await _several(subject, asking, (table, index), start)
         snippets = None
     return CollectionsView(
-        places=tuple(_places(subject, table, index)),
+        places=tuple(places_of(subject, table, index)),
         table=table.name,
         index=index.name,
         projection=_projection(index),
@@ -136,16 +126,6 @@ def _place(subject: Subject, wanted: Wanted) -> tuple[Table, Index]:
     if table is None or (wanted.index and wanted.index not in table.indexes):
         raise LookupError("There is no such table or index in this design.")
     return table, table.index(wanted.index)
-
-
-def _places(subject: Subject, table: Table, index: Index) -> list[Place]:
-    found = []
-    for each, held in subject.places:
-        keys = " · ".join(part.name for part in held.attributes)
-        label = held.name or each.name
-        is_shown = each is table and held.name == index.name
-        found.append(Place(each.name, held.name, label, keys, is_shown))
-    return found
 
 
 def _projection(index: Index) -> str:

@@ -17,6 +17,7 @@ from tablewright.keys.template import KeyMismatch
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.collections import COLLECTION_BYTES_MAX
 from tablewright.studio.numbers import number
+from tablewright.studio.places import Place, places_of
 from tablewright.studio.rows import Segment, row_of
 from tablewright.studio.walking import Sampled, partitions_from, sampled
 
@@ -40,17 +41,6 @@ MANY_ITEMS: Final = 100
 _FIELD: Final = re.compile(r"\{[^{}]*\}")
 _KIND_LEAST: Final = 3  # Fewer partitions of a kind have no median to speak of.
 Level = Literal["", "warn", "bad"]
-
-
-@dataclass(frozen=True)
-class Place:
-    """A table or an index that can be looked at."""
-
-    table: str
-    index: str
-    label: str
-    keys: str
-    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -131,7 +121,7 @@ def partitions_view(
     is_all = not sample.next and not start
     made = _partitions(subject, sample, units, is_all=is_all)
     return PartitionsView(
-        places=tuple(_places(subject, sample)),
+        places=tuple(places_of(subject, sample.table, sample.index)),
         table=sample.table.name,
         index=sample.index.name,
         partitions=tuple(sorted(made, key=lambda one: -one.size)),
@@ -144,19 +134,6 @@ def partitions_view(
         notes=tuple(_notes(made, is_all=is_all)),
         is_there=sample.is_there,
     )
-
-
-def _places(subject: Subject, sample: Sample) -> list[Place]:
-    return [
-        Place(
-            table.name,
-            index.name,
-            index.name or table.name,
-            " · ".join(part.name for part in index.attributes),
-            table is sample.table and index.name == sample.index.name,
-        )
-        for table, index in subject.places
-    ]
 
 
 def _partitions(
