@@ -344,28 +344,18 @@ class Session:
 
     def records(
         self, stream: int, first: int, oldest: float, limit: int
-    ) -> Iterator[tuple[int, bytes]]:
-        """(sequence, body) of records from a number on that are not too old."""
-        return self._execute(
-            "SELECT sequence, body FROM records"
-            " WHERE stream = ? AND sequence >= ? AND at > ? ORDER BY sequence LIMIT ?",
-            (stream, first, oldest, limit),
-        )
-
-    def records_after(
-        self, stream: int, after: int, oldest: float, limit: int
     ) -> Iterator[tuple[int, float, bytes]]:
-        """(sequence, at, body) of records behind a number that are not too old, oldest first."""
+        """(sequence, at, body) of records from a number on that are not too old, oldest first."""
         return self._execute(
             "SELECT sequence, at, body FROM records"
-            " WHERE stream = ? AND sequence > ? AND at > ? ORDER BY sequence LIMIT ?",
-            (stream, after, oldest, limit),
+            " WHERE stream = ? AND sequence >= ? AND at > ? ORDER BY sequence LIMIT ?",
+            (stream, first, oldest, limit),
         )
 
     def records_before(
         self, stream: int, before: int, oldest: float, limit: int
     ) -> Iterator[tuple[int, float, bytes]]:
-        """As `records_after`, of records before a number, newest first."""
+        """As `records`, of those before a number, newest first."""
         return self._execute(
             "SELECT sequence, at, body FROM records"
             " WHERE stream = ? AND sequence < ? AND at > ? ORDER BY sequence DESC LIMIT ?",

@@ -184,7 +184,7 @@ def recorded_after(tx: Tx, names: Collection[str], after: int, limit: int) -> li
     """The next changes of these tables behind a sequence number, oldest first."""
     oldest = tx.now() - STREAM_SECONDS
     found = (
-        _recorded(stream, tx.session.records_after(stream.number, after, oldest, limit))
+        _recorded(stream, tx.session.records(stream.number, after + 1, oldest, limit))
         for stream in live_streams(tx)
         if stream.table_name in names
     )

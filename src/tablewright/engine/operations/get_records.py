@@ -42,7 +42,7 @@ def _read(tx: Tx, stream: Stream, first: int, limit: int) -> tuple[list[dict[str
     found: list[dict[str, Any]] = []
     size = 0
     oldest = tx.now() - STREAM_SECONDS
-    for sequence, body in tx.session.records(stream.number, first, oldest, limit):
+    for sequence, _, body in tx.session.records(stream.number, first, oldest, limit):
         size += len(body)
         if found and size > STREAM_PAGE_BYTES_MAX:
             break
