@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tablewright.engine.database import Database, storage_path
@@ -32,6 +33,33 @@ def test_a_commit_waits_for_the_disk_unless_told_otherwise(path: str) -> None:
         assert storage.writer.connection.pragma("journal_mode") == "wal"
         assert storage.writer.connection.pragma("synchronous") == synchronous
         storage.close()
+
+
+def test_a_statement_is_prepared_once_whatever_values_it_is_given() -> None:
+    asked: list[int] = []
+
+    def allow(operation: int, *_: str | None) -> int:  # SQLite asks while it prepares statements.
+        asked.append(operation)
+        return apsw.SQLITE_OK
+
+    def query(value: str) -> None:
+        for name, index in ("pk", {}), ("g", {"IndexName": "by_g"}):
+            request = {
+                "TableName": "things",
+                "KeyConditionExpression": f"{name} = :v",
+                "ExpressionAttributeValues": {":v": text(value)},
+                **index,
+            }
+            database.call("Query", request)
+
+    with Database.open() as database:
+        make_table(database)
+        database.storage.writer.connection.authorizer = allow
+        query("a")
+        assert asked
+        asked.clear()
+        query("b")
+        assert not asked
 
 
 def test_a_file_keeps_tables_items_and_counts(path: str) -> None:

@@ -119,6 +119,9 @@ class Storage:
         )
         connection.set_busy_timeout(5000)
         connection.pragma("cache_size", -cache_kib)
+        # Plans are made from statements alone. SQLite would otherwise prepare anew every statement
+        # with an ORDER BY, each time that a value is bound, for a better plan that ours never have.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if self.is_read_only:
             connection.pragma("query_only", True)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
