@@ -16,7 +16,7 @@ import peers
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.wire.server import ThreadedServer
+    from tablewright.wire.running import ThreadedServer
 
 # How long an example takes depends on what else the machine does; that is what benchmarks are for.
 settings.register_profile("suite", deadline=None)
@@ -53,7 +53,7 @@ def database() -> Iterator[Database]:
 def wire_server() -> Iterator[ThreadedServer]:
     """Our server on a free loopback port, on a database in memory; one for each worker."""
     from tablewright.engine.database import Database
-    from tablewright.wire.server import ThreadedServer
+    from tablewright.wire.running import ThreadedServer
 
     opened = Database.open("sqlite://:memory:")
     try:

@@ -35,7 +35,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.rows import Session
 from tablewright.engine.storage import FILE_SYSTEM, Durability
 from tablewright.errors import InternalError, StorageError
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 from tests.engine.tables import key_schema, make_plain_table, make_table, number, text
 
 ROOT = Path(__file__).parent.parent.parent

@@ -28,7 +28,7 @@ from tablewright.engine.rows import Row, Session
 from tablewright.engine.storage import Durability, Storage
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 
 from .histories import (
     Append,

@@ -7,7 +7,7 @@ import socket
 from typing import Any
 
 from tablewright.errors import UnknownOperation, ValidationError
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 
 
 class Echo:

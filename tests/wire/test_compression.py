@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire.codings import COMPRESSED_BYTES_MIN
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 
 from .talking import ask, connect, engine, post
 

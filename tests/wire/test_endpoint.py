@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tablewright.wire.access import Access
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
 from .talking import Response, ask, connect, engine, is_closed, post

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
-from tablewright.wire import connection, server
+from tablewright.wire import connection, running
 from tablewright.wire.arrivals import Arrival
 from tablewright.wire.connection import HEAD_BYTES_MAX, PIECE_BYTES
-from tablewright.wire.server import Server, ThreadedServer
+from tablewright.wire.running import ThreadedServer
+from tablewright.wire.server import Server
 
 from .talking import ask, connect, engine, is_closed, post
 
@@ -247,9 +248,9 @@ class Delayed(Server):
 
 @pytest.fixture
 def delayed(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedServer]:
-    monkeypatch.setattr(server, "Server", Delayed)
-    with ThreadedServer(engine()) as running:
-        yield running
+    monkeypatch.setattr(running, "Server", Delayed)
+    with ThreadedServer(engine()) as started:
+        yield started
 
 
 def test_answers_keep_the_requests_order_when_writes_finish_late(delayed: ThreadedServer) -> None:
@@ -300,17 +301,17 @@ def test_garbage_after_a_waiting_write_does_not_overtake_its_answer(
 
 
 def test_a_stop_answers_what_is_in_flight(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "Server", Delayed)
-    running = ThreadedServer(engine())
-    with running:
-        inner: Any = running._server
-        busy, idle = connect(running), connect(running)
+    monkeypatch.setattr(running, "Server", Delayed)
+    started = ThreadedServer(engine())
+    with started:
+        inner: Any = started._server
+        busy, idle = connect(started), connect(started)
         assert ask(idle, post()).status == 200
         busy.sendall(post(b'{"n": 1}', "Write"))
         inner.has_some.wait()
-        running._loop.call_soon_threadsafe(running._stop.set)
+        started._loop.call_soon_threadsafe(started._stop.set)
         assert is_closed(idle)
-        running.run(inner.release)
+        started.run(inner.release)
         assert json.loads(ask(busy, b"").body) == {"n": 1}
         assert is_closed(busy)
         idle.close()

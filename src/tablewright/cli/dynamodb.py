@@ -74,7 +74,8 @@ def dynamodb(
     """
     import logging
 
-    from tablewright.wire.server import Server, run, serve_until_signal
+    from tablewright.wire.running import run, serve_until_signal
+    from tablewright.wire.server import Server
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     secrets = dict(_pairs(credentials or ()))

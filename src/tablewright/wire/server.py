@@ -2,7 +2,7 @@
 
 Requests run on one event loop, all that arrived together in one go: reads at once, writes in groups
 that share a commit. Connections are in ``connection``, the protocol's bytes in ``protocol``, who
-may call in ``access``.
+may call in ``access``, and how a server is run in ``running``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
-import threading
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final
 
 import orjson
 
@@ -35,8 +32,6 @@ BACKLOG: Final = 1024
 WRITES: Final = frozenset(name for name, found in OPERATIONS.items() if found.mode != "read")
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 class Server:
@@ -149,7 +144,8 @@ class Server:
         kind = VerifyingConnection if verifies else Connection
         self._listener = await loop.create_server(lambda: kind(self), host, port, backlog=BACKLOG)
         self.host = host
-        self.port = int(self._listener.sockets[0].getsockname()[1])
+        sockets: Any = self._listener.sockets  # A tuple to asyncio, a list to uvloop.
+        self.port = int(sockets[0].getsockname()[1])
         self._tick()
         self._sweeper = loop.create_task(self._sweep())
 
@@ -192,92 +188,3 @@ class Server:
         for connection in tuple(self.connections):
             connection.close_if_silent(self._idle_seconds_max)
         self._clock = asyncio.get_running_loop().call_later(1.0, self._tick)
-
-
-async def serve_until_signal(
-    server: Server, host: str, port: int, ready: Callable[[], None]
-) -> None:
-    """Serve until SIGINT or SIGTERM, then stop gracefully; ``ready`` is called when it listens."""
-    asked_to_stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    await server.start(host, port)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked_to_stop.set)
-    ready()
-    try:
-        await asked_to_stop.wait()
-    finally:
-        await server.stop()
-
-
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the fastest event loop there is."""
-    import uvloop
-
-    return uvloop.run(main)
-
-
-class ThreadedServer:
-    """A server on a thread of its own: ``with ThreadedServer(database) as server: server.url``.
-
-    ``run`` calls a function on that thread, between requests.
-    """
-
-    def __init__(
-        self,
-        database: Database,
-        host: str = "127.0.0.1",
-        port: int = 0,
-        *,
-        access: Access | None = None,
-    ) -> None:
-        self.database = database
-        self._access = access
-        self._place = (host, port)
-        self._server: Server
-        self._loop: asyncio.AbstractEventLoop
-        self._stop: asyncio.Event
-        self._failure: BaseException | None = None
-        self._is_ready = threading.Event()
-        self._thread = threading.Thread(target=self._serve, name="tablewright", daemon=True)
-
-    @property
-    def url(self) -> str:
-        return self._server.url
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._is_ready.wait()
-        if self._failure is not None:
-            raise self._failure
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(RuntimeError):  # The loop has ended by itself.
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-
-    def run(self, function: Callable[[], T]) -> T:
-        """Call a function on the server's thread, between requests."""
-
-        async def call() -> T:
-            return function()
-
-        return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
-
-    def _serve(self) -> None:
-        try:
-            run(self._main())
-        except BaseException as failure:  # noqa: BLE001  # Raised again by __enter__.
-            self._failure = failure
-        finally:
-            self._is_ready.set()
-
-    async def _main(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        self._server = Server(self.database, access=self._access)
-        await self._server.start(*self._place)
-        self._is_ready.set()
-        await self._stop.wait()
-        await self._server.stop()

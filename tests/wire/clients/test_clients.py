@@ -24,7 +24,7 @@ from botocore.exceptions import ClientError
 
 from tablewright.engine.database import Database
 from tablewright.wire.access import Access
-from tablewright.wire.server import ThreadedServer
+from tablewright.wire.running import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
 from . import tools
