@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from tablewright.engine.commits import LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
+from tablewright.engine.commits import GROUP_JOBS_MAX, LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
 from tablewright.engine.database import Database, find_operation
 from tablewright.engine.rows import Session
 from tablewright.engine.transaction import Tx
@@ -58,22 +58,24 @@ def keys_of(database: Database) -> set[str]:
     return {item["p"]["S"] for item in database.call("Scan", {"TableName": "plain"})["Items"]}
 
 
-def test_jobs_that_wait_together_share_one_commit(
-    stored: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commits = 0
-    commit = Session.commit
+@pytest.fixture
+def commits(stored: Database) -> list[None]:
+    """One entry for every commit from here on."""
+    made: list[None] = []
 
-    def counting(session: Session) -> None:
-        nonlocal commits
-        commits += 1
-        commit(session)
+    def note() -> bool:
+        made.append(None)
+        return False  # SQLite goes on.
 
-    monkeypatch.setattr(Session, "commit", counting)
+    stored.storage.writer.connection.set_commit_hook(note)
+    return made
+
+
+def test_jobs_that_wait_together_share_one_commit(stored: Database, commits: list[None]) -> None:
     jobs = [put(f"k{n}") for n in range(20)]
     stored.writer.queue.extend(jobs[1:])
     stored.writer.run(jobs[0])
-    assert commits == 1
+    assert len(commits) == 1
     assert all(job.is_done for job in jobs)
     assert len(keys_of(stored)) == 20
 
@@ -235,6 +237,36 @@ def test_a_loop_and_threads_share_the_writer(either: Database, commit_seconds: f
 
     asyncio.run(story())
     assert either.tables[0].item_count == 200
+
+
+@pytest.mark.parametrize(
+    ("jobs", "expected"), [(3, 1), (GROUP_JOBS_MAX + 1, 2)], ids=["a few", "too many for one"]
+)
+def test_a_loop_gathers_jobs_as_long_as_every_turn_brings_more(
+    stored: Database, commits: list[None], jobs: int, expected: int
+) -> None:
+    async def story() -> None:
+        writer = LoopWriter(stored.writer, asyncio.get_running_loop())
+        answered = 0
+        done = asyncio.Event()
+
+        def answer(_: Any, error: BaseException | None) -> None:
+            nonlocal answered
+            assert error is None
+            answered += 1
+            if answered == jobs:
+                done.set()
+
+        for n in range(jobs):
+            job = put(f"k{n}")
+            writer.submit(job.command, job.emit, answer, changes_tables=False)
+            await asyncio.sleep(0)
+        await asyncio.wait_for(done.wait(), 30)
+        writer.close()
+
+    asyncio.run(story())
+    assert len(commits) == expected
+    assert len(keys_of(stored)) == jobs
 
 
 def test_a_loop_stops_waiting_for_a_disk_that_has_become_slow(
