@@ -86,6 +86,7 @@ def test_a_value_is_taken_and_made_uniform(kind: Any, value: Any, made: Any) -> 
             ],
         ),
         (Time, ["0001-01-01T00:00:00+10:00", "2026-03-01T25:00:00Z", "2026-03-01T10:00:60Z", ""]),
+        (Time, ["2026-03-01T10:00:00+02:60", "2026-03-01T10:00:00+24:00"]),
         (Day, ["2026-02-30", "2026-3-1", "20260301", "2026-03-01T00:00:00Z", "", 20260301]),
     ],
 )
@@ -133,6 +134,11 @@ def test_null_and_empty_text_equal_absent_where_a_field_is_optional() -> None:
     assert Outer.model_validate({"displayName": "x", **nothing}) == Outer(displayName="x")
     empty = dict.fromkeys(("nick", "mail", "day", "mode"), "")
     assert Outer.model_validate({"displayName": "x", **empty}) == Outer(displayName="x")
+
+
+def test_a_field_that_does_not_exist_is_refused_be_it_null() -> None:
+    assert errors(Outer, {"displayName": "x", "other": None}) == ["other"]
+    assert errors(Outer, {"displayName": "x", "inner": {"number": 1, "b": None}}) == ["inner.b"]
 
 
 def test_null_and_empty_text_in_a_required_field_are_refused() -> None:

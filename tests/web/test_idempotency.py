@@ -55,6 +55,13 @@ def test_the_same_key_with_another_body_is_409(ann: Caller) -> None:
     assert titles(ann) == ["a"]
 
 
+@pytest.mark.parametrize("other", [{"title": " a "}, {"title": "a", "stars": None}])
+def test_a_body_that_means_the_same_is_another_body(ann: Caller, other: dict[str, Any]) -> None:
+    ann.post("/notes", json={"title": "a"}, headers=KEY)
+    again = ann.post("/notes", json=other, headers=KEY)
+    assert told(again) == (409, "idempotency_conflict")
+
+
 def test_keys_belong_to_their_caller(ann: Caller, bob: Caller) -> None:
     ann.post("/notes", json={"title": "a"}, headers=KEY)
     assert bob.post("/notes", json={"title": "b"}, headers=KEY).status_code == 201

@@ -33,7 +33,7 @@ from tablewright.web.openapi import (
 )
 from tablewright.web.problems import field_problem, model_problem
 
-__all__ = ["Api", "document", "read_body", "register_form"]
+__all__ = ["Api", "document", "read_body", "read_json", "register_form"]
 
 B = TypeVar("B", bound=BaseModel)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,8 +41,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 async def read_body(request: Request, model: type[B]) -> B:
     """The body of a request as a model; 400 says what is wrong with it."""
+    may_be_missing = not issubclass(model, PatchBody) and not has_required(model)
+    content = await read_json(request, may_be_missing=may_be_missing)
+    try:
+        return model.model_validate(content)
+    except ModelError as error:
+        raise model_problem(error) from None
+
+
+async def read_json(request: Request, *, may_be_missing: bool = False) -> dict[str, Any]:
+    """The JSON object that a request has as its body; 400 if it has none.
+
+    It is kept in ``request.state.json``, for those who care what was sent and not what it means.
+    """
     raw = await request.body()
-    if not raw.strip() and not issubclass(model, PatchBody) and not has_required(model):
+    if may_be_missing and not raw.strip():
         content: Any = {}
     else:
         try:
@@ -51,10 +64,8 @@ async def read_body(request: Request, model: type[B]) -> B:
             raise field_problem("body", "must be JSON") from None
     if not isinstance(content, dict):
         raise field_problem("body", "must be a JSON object")
-    try:
-        return model.model_validate(content)
-    except ModelError as error:
-        raise model_problem(error) from None
+    request.state.json = content
+    return content
 
 
 class _Route(APIRoute):

@@ -210,7 +210,7 @@ Url = Annotated[
 ]
 
 _TIME: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)"
+    r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:[0-5]\d)"
 ).fullmatch
 
 
@@ -267,11 +267,12 @@ class Body(_Shape):
     def _without_nothing(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
-        texts = _optional_texts(cls)
+        known, texts = _names(cls), _optional_texts(cls)
         return {
             name: value
             for name, value in given.items()
-            if value is not None and not (value == "" and name in texts)
+            # A field that does not exist is one too many, null or not.
+            if (value is not None or name not in known) and not (value == "" and name in texts)
         }
 
 
@@ -298,6 +299,12 @@ class Answer(_Shape):
     """What an endpoint answers: optional fields without a value are null."""
 
     model_config = ConfigDict(validate_by_name=True, strict=False)
+
+
+@cache
+def _names(model: type[BaseModel]) -> frozenset[str]:
+    """The names, in JSON, of all fields."""
+    return frozenset(about.alias or name for name, about in model.model_fields.items())
 
 
 @cache

@@ -18,12 +18,12 @@ from typing import Any, Final, NamedTuple
 from fastapi import Request
 from fastapi.responses import Response
 
-__all__ = ["LinkToken", "SessionCookie", "digest"]
+__all__ = ["LAX", "LinkToken", "SessionCookie", "digest"]
 
 _ID_BYTES: Final = 16
 _SECRET_BYTES: Final = 32
 _COOKIE_CHARS_MAX: Final = 200
-_LAX: Final[Any] = "Lax"  # As browsers and people write it; Starlette's type knows lower case only.
+LAX: Final[Any] = "Lax"  # As browsers and people write it; Starlette's type knows lower case only.
 _TOKEN = re.compile(r"([0-9a-f]{32})\.([A-Za-z0-9_-]{43})", re.ASCII).fullmatch
 
 
@@ -89,6 +89,6 @@ class SessionCookie:
             max_age=seconds,
             path=self._path,
             httponly=True,
-            samesite=_LAX,
+            samesite=LAX,
             secure=self._is_https,
         )

@@ -104,9 +104,9 @@ PARTICULAR: dict[tuple[str, str], dict[str, set[str]]] = {
     },
     ("put", "/comments/{itemId}/{commentId}"): {"403": {"forbidden"}},
     ("delete", "/comments/{itemId}/{commentId}"): {"403": {"forbidden"}},
-    ("get", "/conversations/{conversationId}"): {"403": {"not_a_participant"}},
-    ("delete", "/conversations/{conversationId}"): {"403": {"not_a_participant", "forbidden"}},
-    ("delete", "/conversations/{conversationId}/messages/{messageId}"): {
+    ("get", "/conversations/{convId}"): {"403": {"not_a_participant"}},
+    ("delete", "/conversations/{convId}"): {"403": {"not_a_participant", "forbidden"}},
+    ("delete", "/conversations/{convId}/messages/{messageId}"): {
         "403": {"not_a_participant", "forbidden"},
         "404": {"not_found"},
     },
@@ -130,7 +130,7 @@ LISTS = {
     "/comments/{itemId}",
     "/comments/{itemId}/{commentId}/reactions",
     "/conversations",
-    "/conversations/{conversationId}/messages",
+    "/conversations/{convId}/messages",
     "/media",
 }
 

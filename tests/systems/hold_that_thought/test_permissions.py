@@ -104,7 +104,7 @@ class World:
             "readyId": family.ready(family.ann, "1960-01-01.jpg")["draftId"],
             "itemId": MEDIA,
             "commentId": comment["commentId"],
-            "conversationId": talk["conversationId"],
+            "convId": talk["conversationId"],
             "messageId": family.say(family.ann, talk)["messageId"],
             "key": family.media(family.ann),
         }
@@ -231,7 +231,7 @@ IMPOSSIBLE = {
     "readyId": (MEDIA.upper(), "x"),
     "itemId": (MEDIA.upper(), "x", "1943-02-30", "1943-05-12-"),
     "commentId": ("x", "01ARZ3NDEKTSV4RRFFQ69G5FAv", "01ARZ3NDEKTSV4RRFFQ69G5FAVV", "U" * 26),
-    "conversationId": (MEDIA.upper(), "x"),
+    "convId": (MEDIA.upper(), "x"),
     "messageId": ("x", "01arz3ndektsv4rrffq69g5fav"),
 }
 

@@ -27,6 +27,7 @@ ID = "00000000-0000-4000-8000-000000000001"
         ({**CHECKLIST, "expiresAfter": 2}, "expiresAfter"),
         ({**CHECKLIST, "expiresAfter": "7"}, "expiresAfter"),
         ({**CHECKLIST, "startTime": "2026-06-01T12:00:00Z"}, "startTime"),
+        ({**CHECKLIST, "startTime": None}, "startTime"),
         ({**CHECKLIST, "version": 7}, "version"),
         ({**CHECKLIST, "viewPasscode": "abc"}, "viewPasscode"),
         ({**CHECKLIST, "viewPasscode": "same1", "adminPasscode": "same1"}, "adminPasscode"),
@@ -109,6 +110,15 @@ def test_a_new_passcode_must_differ_from_the_one_that_stays(desk: Desk) -> None:
 def test_a_page_that_is_too_large_is_refused(desk: Desk) -> None:
     items = [{"name": "x" * 200, "note": "y" * 1000} for _ in range(400)]
     refused(desk.anyone.post("/pages", json={**CHECKLIST, "items": items}), 413)
+
+
+@pytest.mark.parametrize("code", ["abc", "12345", "1234567", "١٢٣٤٥٦"])
+def test_what_cannot_be_a_code_is_no_guess(desk: Desk, code: str) -> None:
+    page = desk.make(POLL, resultsVisibility="afterSubmit")
+    results = f"{place(page)}/results"
+    for _ in range(11):
+        refused(desk.anyone.get(results, params={"code": code}), 400, field="code")
+    refused(desk.anyone.get(results, params={"code": "000000"}), 403, "results_hidden")
 
 
 def test_a_code_that_nobody_has_counts_as_a_guess_whatever_the_results_need(desk: Desk) -> None:

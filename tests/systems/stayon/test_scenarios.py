@@ -231,6 +231,18 @@ def test_s14_an_expired_page_is_kept_for_who_manages_it(each_desk: Desk) -> None
     refused(each_desk.anyone.post(f"{place(page)}/clone"), 404)
 
 
+def test_s14_nobody_is_asked_for_the_passcode_of_an_expired_page(each_desk: Desk) -> None:
+    page = each_desk.make(EVENT, expiresAfter=1, viewPasscode="view-1234")
+    refused(each_desk.anyone.get(place(page)), 401, "unauthorized")
+    each_desk.server.advance(25 * HOUR)
+    for query in ({}, {"as": "admin"}):
+        told = refused(each_desk.anyone.get(place(page), params=query), 410, "gone")
+        assert (told["shortId"], told["canManage"]) == (page["shortId"], False)
+    viewer = each_desk.guest(each_desk.token(page, "view", "view-1234"))
+    assert refused(viewer.get(place(page)), 410, "gone")["canManage"] is True
+    assert viewer.get(place(page), params={"as": "admin"}).status_code == 200
+
+
 def test_s15_of_two_changes_of_one_version_one_wins(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST)
     change = {"name": "Other", "items": [{"name": "Tea"}]}

@@ -43,6 +43,8 @@ def test_e28_lists_sessions_by_date(club: Club, season: Row) -> None:
     other = club.season(club.ann, {"leagueId": season["leagueId"]}, "Other")
     cursor = club.vic.get(sessions(season), params={"limit": 2}).json()["cursor"]
     refused(club.vic.get(sessions(other), params={"cursor": cursor}), 400, field="cursor")
+    shared = club.ann.get(sessions(season), params={"cursor": cursor})
+    assert shared.json()["items"] == listed[2:]  # All see the same, so a cursor is anybody's.
     refused(club.ben.get(sessions(season)), 403, "league_access_required")
     refused(club.vic.get(f"/v1/seasons/{UNKNOWN}/sessions"), 404, "acl_scope_not_found")
 

@@ -15,7 +15,7 @@ from tablewright.web.api import Api, read_body
 __all__ = ["conversation_list_routes", "conversation_routes", "message_routes"]
 
 _CONVERSATIONS: Final = "/conversations"
-_CONVERSATION: Final = _CONVERSATIONS + "/{conversation_id:uuidtext}"
+_CONVERSATION: Final = _CONVERSATIONS + "/{conv_id:uuidtext}"
 _MESSAGES: Final = f"{_CONVERSATION}/messages"
 _OUTSIDE: Final = "not_a_participant"
 
@@ -70,10 +70,10 @@ def conversation_routes(desk: Desk) -> Api:
     @api.endpoint(
         "GET", _CONVERSATION, answer=shapes.ConversationAnswer, refuses=refusals(_OUTSIDE)
     )
-    async def get_conversation(request: Request, conversation_id: str) -> Response:
+    async def get_conversation(request: Request, conv_id: str) -> Response:
         """One conversation."""
         caller = await desk.caller(request)
-        meta, member = await desk.conversations.get(caller, conversation_id)
+        meta, member = await desk.conversations.get(caller, conv_id)
         return desk.answer(shapes.conversation_answer(meta, member))
 
     @api.endpoint(
@@ -82,11 +82,11 @@ def conversation_routes(desk: Desk) -> Api:
         status=204,
         refuses=refusals(_OUTSIDE, "forbidden", is_write=True),
     )
-    async def delete_conversation(request: Request, conversation_id: str) -> Response:
+    async def delete_conversation(request: Request, conv_id: str) -> Response:
         """Delete a conversation that one began, with its messages, for everybody."""
         caller = await desk.caller(request)
         await desk.count(caller, "other")
-        await desk.conversations.delete(caller, conversation_id)
+        await desk.conversations.delete(caller, conv_id)
         return no_content()
 
     @api.endpoint(
@@ -96,12 +96,12 @@ def conversation_routes(desk: Desk) -> Api:
         answer=shapes.ConversationAnswer,
         refuses=refusals(_OUTSIDE, is_write=True),
     )
-    async def mark_read(request: Request, conversation_id: str) -> Response:
+    async def mark_read(request: Request, conv_id: str) -> Response:
         """Say how far one has read; without a time, everything."""
         caller = await desk.caller(request)
         body = await read_body(request, bodies.ReadBody)
         await desk.count(caller, "other")
-        return desk.answer(await desk.messages.mark_read(caller, conversation_id, body.read_up_to))
+        return desk.answer(await desk.messages.mark_read(caller, conv_id, body.read_up_to))
 
     @api.endpoint(
         "POST",
@@ -110,13 +110,13 @@ def conversation_routes(desk: Desk) -> Api:
         answer=shapes.UploadAnswer,
         refuses=refusals(_OUTSIDE, is_write=True),
     )
-    async def upload_attachment(request: Request, conversation_id: str) -> Response:
+    async def upload_attachment(request: Request, conv_id: str) -> Response:
         """How to upload a file that a message is to have."""
         caller = await desk.caller(request)
         body = await read_body(request, bodies.AttachmentUploadBody)
         await desk.count(caller, "upload")
         upload = await desk.conversations.upload(
-            caller, conversation_id, body.file_name, body.content_type, body.size
+            caller, conv_id, body.file_name, body.content_type, body.size
         )
         return answer(upload)
 
@@ -129,10 +129,10 @@ def message_routes(desk: Desk) -> Api:
     @api.endpoint(
         "GET", _MESSAGES, answer=shapes.MessageList, refuses=refusals(_OUTSIDE), paged=True
     )
-    async def list_messages(request: Request, conversation_id: str) -> Response:
+    async def list_messages(request: Request, conv_id: str) -> Response:
         """A conversation's messages, newest first."""
         caller = await desk.caller(request)
-        page = await desk.messages.page(caller, conversation_id, desk.paging(request))
+        page = await desk.messages.page(caller, conv_id, desk.paging(request))
         return desk.listed(map(shapes.message_answer, page.items), page.cursor)
 
     @api.endpoint(
@@ -144,7 +144,7 @@ def message_routes(desk: Desk) -> Api:
         refuses=refusals(_OUTSIDE, is_write=True),
         idempotent=True,
     )
-    async def send_message(request: Request, conversation_id: str) -> Response:
+    async def send_message(request: Request, conv_id: str) -> Response:
         """Send a message, with text or attachments or both."""
         caller = await desk.caller(request)
         body = await read_body(request, bodies.MessageBody)
@@ -153,14 +153,14 @@ def message_routes(desk: Desk) -> Api:
         # What was uploaded the first time need not be there for the same answer again.
         if not await desk.is_repeated(once):
             keys = [one.s3_key for one in body.attachments or ()]
-            await desk.conversations.require_uploaded(caller, conversation_id, keys)
+            await desk.conversations.require_uploaded(caller, conv_id, keys)
         await desk.count(caller, "sendMessage")
 
         async def effect() -> tuple[dict[str, Any], int]:
-            return await desk.messages.send(caller, conversation_id, body, once), 201
+            return await desk.messages.send(caller, conv_id, body, once), 201
 
         return await desk.run(
-            once, effect, permitted=lambda: desk.conversations.get(caller, conversation_id)
+            once, effect, permitted=lambda: desk.conversations.get(caller, conv_id)
         )
 
     @api.endpoint(
@@ -169,11 +169,11 @@ def message_routes(desk: Desk) -> Api:
         status=204,
         refuses=refusals(_OUTSIDE, "forbidden", is_write=True),
     )
-    async def delete_message(request: Request, conversation_id: str, message_id: str) -> Response:
+    async def delete_message(request: Request, conv_id: str, message_id: str) -> Response:
         """Take a message back, with its attachments."""
         caller = await desk.caller(request)
         await desk.count(caller, "other")
-        await desk.messages.delete(caller, conversation_id, message_id)
+        await desk.messages.delete(caller, conv_id, message_id)
         return no_content()
 
     return api

@@ -46,7 +46,7 @@ def _participants(status: int) -> Cells:
 _LETTER: Final = "/letters/{date}"
 _COMMENT: Final = "/comments/{itemId}/{commentId}"
 _DRAFT: Final = "/drafts/{draftId}"
-_TALK: Final = "/conversations/{conversationId}"
+_TALK: Final = "/conversations/{convId}"
 _SEEN: Final = _active(_PRIVATE, _PRIVATE, _PRIVATE, _PRIVATE, 200)
 _BEGUN: Final = _active(204, _FORBIDDEN, _OUTSIDE, _OUTSIDE, _OUTSIDE)
 

@@ -10,14 +10,14 @@ from fastapi.responses import Response
 from tablewright.systems.stayon import shapes
 from tablewright.systems.stayon.answering import checked_answers
 from tablewright.systems.stayon.design import P, Shareable
-from tablewright.systems.stayon.desk import Codes, Desk
+from tablewright.systems.stayon.desk import Codes, Desk, is_code
 from tablewright.systems.stayon.results import results_of
 from tablewright.systems.stayon.rights import Rights
 from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
 from tablewright.web.paging import LIMIT_MAX, Paging
 from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
+from tablewright.web.problems import Problem, field_problem
 
 __all__ = ["results_for", "rsvp_routes", "rsvps_for", "vote_routes"]
 
@@ -238,12 +238,14 @@ def _add_voting(api: Api, desk: Desk) -> None:
         "/pages/{short_id:segment}/results",
         answer=shapes.ResultsAnswer,
         refuses=_SEEN | {403: ("results_hidden", "forbidden")},
-        query={"code": {"schema": {"type": "string"}}},
+        query={"code": {"schema": {"type": "string", "pattern": "^([0-9]{6})?$"}}},
     )
     async def get_results(request: Request, short_id: str) -> Response:
         """What the votes come to, for whom and when the poll shows it."""
         found = desk.short_id(short_id)
         code = request.query_params.get("code")
+        if code and not is_code(code):
+            raise field_problem("code", "must be six digits")
         client = desk.client(request)
         if code:
             await desk.attempts.require_allowed(found, "code", client)
@@ -278,8 +280,7 @@ def _require_results(desk: Desk, page: Shareable, *, has_voted: bool) -> None:
 
 async def _is_vote(desk: Desk, short_id: str, code: str, client: str) -> bool:
     """Whether a code is that of a vote; one that is not counts as a wrong guess."""
-    is_code = len(code) == 6 and code.isascii() and code.isdigit()
-    if is_code and await desk.kit.store.run(P.get_vote(short_id, code)) is not None:
+    if await desk.kit.store.run(P.get_vote(short_id, code)) is not None:
         return True
     await desk.attempts.failed(short_id, "code", client)
     return False

@@ -22,16 +22,17 @@ from tablewright.systems.stayon.shareables import Shareables
 from tablewright.systems.stayon.short_ids import Pool, parse_short_id
 from tablewright.web.addresses import client_address
 from tablewright.web.answers import answer
+from tablewright.web.api import read_json
 from tablewright.web.idempotency import Idempotency, Once
 from tablewright.web.kit import Kit
 from tablewright.web.paging import Paging
 from tablewright.web.problems import Problem, field_problem, model_problem
 
-__all__ = ["Codes", "Desk", "read_by_entity"]
+__all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
 
 Codes = dict[int, tuple[str, ...]]
 KEY_CHARS_MIN = 16
-_is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
+is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 
 
 class Desk:
@@ -66,7 +67,7 @@ class Desk:
     @staticmethod
     def code(given: str) -> str:
         """A code of a path; any other form is 404."""
-        if not _is_code(given):
+        if not is_code(given):
             raise Problem(404)
         return given
 
@@ -124,12 +125,7 @@ async def read_by_entity(
     request: Request, models: dict[str, Any], *, entity: str | None = None
 ) -> Any:
     """A body whose shape depends on its ``entity``, or on the page's."""
-    try:
-        content = orjson.loads(await request.body())
-    except orjson.JSONDecodeError:
-        raise field_problem("body", "must be JSON") from None
-    if not isinstance(content, dict):
-        raise field_problem("body", "must be a JSON object")
+    content = await read_json(request)
     given = content.get("entity") if entity is None else entity
     if not isinstance(given, str) or given not in models:
         raise field_problem("entity", f"must be one of {', '.join(models)}")

@@ -101,9 +101,13 @@ def _opened(request: Request, shown: _Shown, wanted: str) -> Response:
 async def _page(desk: Desk, shown: _Shown, request: Request, given: str) -> Response:
     short_id = desk.short_id(given)
     wants_admin = request.query_params.get("as") == "admin"
+    if wants_admin or request.query_params.get("manage"):
+        asking = await desk.pages.find(request, short_id)
+        if not asking.can_manage:
+            page = asking.page
+            has_admin = page.admin_passcode is not None
+            return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
     rights = await desk.pages.read(request, short_id, as_admin=wants_admin)
-    if request.query_params.get("manage") and not rights.can_manage:
-        return _gate(shown, request, rights.page.short_id, rights.page.entity, has_admin=True)
     told = page_answer(rights.page, rights, desk.kit.clock.now())
     values: dict[str, Any] = {"rsvps": None, "results": None}
     if rights.page.entity == "event":
@@ -145,7 +149,7 @@ def _refusal(shown: _Shown, request: Request, problem: Problem) -> Response:
             extra["entity"],
             has_admin=extra["hasAdminPasscode"],
         )
-    manage = "?as=admin" if problem.extra.get("canManage") else ""
+    manage = "?as=admin" if problem.status == 410 else ""
     heading = {404: "There is no such page", 410: "This page has expired"}.get(
         problem.status, "This did not work"
     )

@@ -14,6 +14,7 @@ from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.short_ids import compact
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
+from tablewright.web.sign_in import LAX
 
 __all__ = ["TOKEN_SECONDS", "Level", "Rights", "Tokens", "locked"]
 
@@ -104,7 +105,7 @@ class Tokens:
             max_age=TOKEN_SECONDS,
             path="/stayon",
             httponly=True,
-            samesite="lax",
+            samesite=LAX,
             secure=self._is_https,
         )
 

@@ -72,11 +72,14 @@ class Shareables:
             )
 
     async def read(self, request: Request, short_id: str, *, as_admin: bool) -> Rights:
-        """A page to look at; an expired one shows only to who manages it, and asks for it."""
+        """A page to look at; an expired one shows only to who manages it, and asks for it.
+
+        All others are told that it has expired, before they are asked for a passcode.
+        """
         rights = await self.find(request, short_id)
-        rights.require_view()
         if not (as_admin and rights.can_manage):
             self.require_current(rights)
+        rights.require_view()
         return rights
 
     async def managed(self, request: Request, short_id: str) -> Rights:

@@ -83,7 +83,7 @@ class Games:
 
         query = P.session_games(session_id)
         await self._members.of_session(caller, session_id, "read league")
-        return await paging.joined(self._store, query, joined, caller=caller.user_id)
+        return await paging.joined(self._store, query, joined)
 
     async def page_of_season(
         self, caller: Caller, season_id: str, status: str | None, paging: Paging
@@ -92,7 +92,6 @@ class Games:
         bound: dict[str, Any] = {
             "name": "3fc games",
             "filters": {"season": season_id, "status": status},
-            "caller": caller.user_id,
         }
         await self._members.of_season(caller, season_id, "read league")
         found = await self._store.run(P.list_season_games(season_id))

@@ -50,7 +50,7 @@ class Goals:
         """What was changed, oldest first."""
         query = P.list_audit(game_id)
         _, member = await self._members.of_game(caller, game_id, "read audit")
-        page = await paging.query(self._store, query, caller=caller.user_id)
+        page = await paging.query(self._store, query)
         return Listing([audit_answer(row, member) for row in page.items], page.cursor)
 
     async def _find(self, game_id: str, event_id: str) -> Goal:

@@ -40,7 +40,7 @@ class Seasons:
     async def page(self, caller: Caller, league_id: str, paging: Paging) -> Listing[LeagueSeason]:
         query = P.list_seasons(league_id)
         await self._members.of_league(caller, league_id, "read league")
-        return await paging.query(self._store, query, caller=caller.user_id)
+        return await paging.query(self._store, query)
 
     async def add(
         self, caller: Caller, league_id: str, body: SeasonBody, once: Once
@@ -123,7 +123,7 @@ class Teams:
     async def page(self, caller: Caller, season_id: str, paging: Paging) -> Listing[Team]:
         query = P.list_teams(season_id)
         await self._members.of_season(caller, season_id, "read league")
-        return await paging.query(self._store, query, caller=caller.user_id)
+        return await paging.query(self._store, query)
 
     async def add(
         self, caller: Caller, season_id: str, body: NewTeam, once: Once
