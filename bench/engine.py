@@ -107,9 +107,7 @@ Results = dict[tuple[str, int, str], load.Measured]
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench engine", description=__doc__)
-    parser.add_argument(
-        "--seconds", type=float, default=6.0, help="for each server in a race, in three turns (6)"
-    )
+    parser.add_argument("--seconds", type=int, default=2, help="of each turn (2)")
     parser.add_argument("--connections", type=int, nargs="+", default=[1, 32], help="(1 32)")
     parser.add_argument("--only", choices=["http", "process", "growth"], help="one part of it")
     parser.add_argument("--json", type=Path, help="write the figures into this file as well")
@@ -167,10 +165,15 @@ def race_over_http(
     return results, skipped
 
 
+def stage() -> list[dict[str, Any]]:
+    """The items that are there before a race."""
+    items = [item(f"USER#{number:06d}", "PROFILE") for number in range(ITEMS)]
+    return items + [item("PAGE", f"{number:03d}") for number in range(PAGE_ITEMS)]
+
+
 def set_stage(url: str) -> None:
     load.call(url, "CreateTable", TABLE)
-    items = [item(f"USER#{number:06d}", "PROFILE") for number in range(ITEMS)]
-    items += [item("PAGE", f"{number:03d}") for number in range(PAGE_ITEMS)]
+    items = stage()
     for start in range(0, len(items), 25):
         puts = [{"PutRequest": {"Item": entry}} for entry in items[start : start + 25]]
         load.call(url, "BatchWriteItem", {"RequestItems": {"Bench": puts}})

@@ -34,6 +34,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "dynamodb_local" in getattr(item, "fixturenames", ()):
             item.add_marker("dynamodb_local")
+        if "plain" in item.keywords and is_compiled():
+            item.add_marker(pytest.mark.skip("changes modules that are compiled here"))
+
+
+def is_compiled() -> bool:
+    """Whether compiled modules are what is tested."""
+    from tablewright.values import sizes
+
+    return not sizes.__file__.endswith(".py")
 
 
 @pytest.fixture

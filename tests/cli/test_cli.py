@@ -18,6 +18,7 @@ import boto3
 import pytest
 
 import tablewright
+from tablewright.values import sizes
 
 TABLE = {
     "TableName": "Journal",
@@ -85,7 +86,8 @@ def boto(url: str) -> Any:
 
 
 def test_version_is_the_package_s() -> None:
-    assert run("--version").stdout == f"tablewright {tablewright.__version__}\n"
+    kind = "plain Python" if sizes.__file__.endswith(".py") else "compiled"
+    assert run("--version").stdout == f"tablewright {tablewright.__version__} ({kind})\n"
 
 
 def test_help_lists_the_verbs() -> None:

@@ -354,6 +354,7 @@ def test_a_failing_disk_refuses_an_operation_and_is_forgiven(
 
 
 # The checker itself is checked: an engine that ignores a failed commit must be found out.
+@pytest.mark.plain
 @pytest.mark.crash
 @pytest.mark.parametrize("fault", [Fault("sync", errno.EIO, lasts=True)], ids=str)
 @pytest.mark.parametrize("story", [put_an_item, write_a_transaction, create_a_table])

@@ -21,8 +21,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from tablewright.engine.database import Database
-from tablewright.engine.rows import Session
 
 THREADS = 4
 CYCLES_PER_FILE = 25
@@ -73,9 +74,10 @@ def transaction(thread: str, number: str) -> dict[str, Any]:
 
 def write_until_killed(path: str, pipe: int, cycle: int, way: str, acknowledge_early: bool) -> None:
     """What the victim does. Never returns."""
-    if way != "outside":
-        die_at_commit(random.Random(cycle).randrange(1, 30), after=way == "after commit")
     database = Database.open(path)
+    if way != "outside":
+        nth = random.Random(cycle).randrange(1, 30)
+        die_at_commit(database, nth, after=way == "after commit")
     create(database)
 
     def write(thread: int) -> None:
@@ -95,20 +97,19 @@ def write_until_killed(path: str, pipe: int, cycle: int, way: str, acknowledge_e
         thread.join()
 
 
-def die_at_commit(nth: int, *, after: bool) -> None:
+def die_at_commit(database: Database, nth: int, *, after: bool) -> None:
+    """Die as SQLite begins the nth COMMIT, or as soon as it has ended it."""
     commits = 0
-    commit = Session.commit
 
-    def counted(session: Session) -> None:
+    def note(event: dict[str, Any]) -> None:
         nonlocal commits
-        commits += 1
-        if commits == nth and not after:
-            os.kill(os.getpid(), signal.SIGKILL)
-        commit(session)
-        if commits == nth:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if event["sql"] == "COMMIT":
+            commits += 1
+            if commits == nth:
+                os.kill(os.getpid(), signal.SIGKILL)
 
-    Session.commit = counted  # type: ignore[method-assign]
+    moment = apsw.SQLITE_TRACE_PROFILE if after else apsw.SQLITE_TRACE_STMT
+    database.storage.writer.connection.trace_v2(moment, note)
 
 
 def kill_one(path: str, cycle: int, seed: int, acknowledge_early: bool) -> list[tuple[str, str]]:

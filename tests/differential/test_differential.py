@@ -150,6 +150,7 @@ def test_two_thousand_requests_are_answered_alike(dynamodb_local: str) -> None:
     assert explained["Of several things that are wrong, another is told first."] < REQUESTS * 0.03
 
 
+@pytest.mark.plain
 @pytest.mark.dynamodb_local
 def test_an_engine_that_is_wrong_is_found_out(
     dynamodb_local: str, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,6 @@ import pytest
 
 from tablewright.engine.commits import GROUP_JOBS_MAX, LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
 from tablewright.engine.database import Database, find_operation
-from tablewright.engine.rows import Session
 from tablewright.engine.transaction import Tx
 from tablewright.errors import InternalError, ValidationError
 
@@ -101,17 +100,18 @@ def test_a_job_that_breaks_is_undone_and_the_others_run_again(
 
 
 def test_a_commit_that_fails_acknowledges_nothing(
-    stored: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    stored: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     from apsw import FullError
 
-    def fail(session: Session) -> None:
+    def fail() -> bool:
         raise FullError("disk full")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Session, "commit", fail)
-        with pytest.raises(InternalError):
-            stored.writer.run(put("a"))
+    connection = stored.storage.writer.connection
+    connection.set_commit_hook(fail)
+    with pytest.raises(InternalError):
+        stored.writer.run(put("a"))
+    connection.set_commit_hook(None)
     assert keys_of(stored) == set()
     assert stored.tables[0].item_count == 0
     stored.writer.run(put("b"))

@@ -501,6 +501,7 @@ def plant_a_read_outside_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Database, "_run", read_then_queue)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("story", STORIES)
 def test_reads_outside_the_turn_are_found_out(
     threads: list[Call], monkeypatch: pytest.MonkeyPatch, story: Story
@@ -509,6 +510,7 @@ def test_reads_outside_the_turn_are_found_out(
     assert find_faults(story, threads, SEEDS_TO_FIND) != []
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("story", [transaction_story, bank_story])
 def test_transactions_that_read_item_by_item_are_found_out(
     threads: list[Call], monkeypatch: pytest.MonkeyPatch, story: Story
@@ -540,6 +542,7 @@ def test_readers_that_keep_an_old_snapshot_are_found_out(
     assert find_faults(story, threads, SEEDS_TO_FIND) != []
 
 
+@pytest.mark.plain
 def test_conditions_that_are_not_checked_are_found_out(
     threads: list[Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:

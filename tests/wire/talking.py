@@ -6,17 +6,17 @@ import json
 import socket
 from typing import Any
 
+from tablewright.engine.database import Database
 from tablewright.errors import UnknownOperation, ValidationError
 from tablewright.wire.running import ThreadedServer
 
 
-class Echo:
+class Echo(Database):
     """Answers every request with itself, or fails as it says."""
 
-    writer: Any = None
-    needs_call = True  # There is no writer to queue for.
+    needs_call = True  # Nothing is queued for its writer.
 
-    def call_json(self, operation: str, request: dict[str, Any]) -> bytes:
+    def call_json(self, operation: str, request: Any) -> bytes:
         if operation == "Refuse":
             raise ValidationError(request.get("message", "refused"))
         if operation == "Fail":
@@ -26,8 +26,8 @@ class Echo:
         return json.dumps(request).encode()
 
 
-def engine() -> Any:
-    return Echo()
+def engine() -> Database:
+    return Echo.open()
 
 
 def connect(running: ThreadedServer) -> socket.socket:

@@ -47,7 +47,10 @@ app.command()(demo)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"tablewright {__version__}")
+        from tablewright.values import sizes  # One of the modules that may be compiled.
+
+        kind = "plain Python" if sizes.__file__.endswith(".py") else "compiled"
+        typer.echo(f"tablewright {__version__} ({kind})")
         raise typer.Exit
 
 

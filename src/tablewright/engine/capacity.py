@@ -31,7 +31,7 @@ class Consumption:
 
     __slots__ = ("global_indexes", "local_indexes", "table_name", "table_units")
 
-    def __init__(self, table_name: str, table_units: float = 0) -> None:
+    def __init__(self, table_name: str, table_units: float = 0.0) -> None:
         self.table_name = table_name
         self.table_units = table_units
         self.local_indexes: dict[str, float] = {}
@@ -39,7 +39,7 @@ class Consumption:
 
     def add_index(self, index: Index, units: float) -> None:
         units_by_name = self.global_indexes if index.is_global else self.local_indexes
-        units_by_name[index.name] = units_by_name.get(index.name, 0) + units
+        units_by_name[index.name] = units_by_name.get(index.name, 0.0) + units
 
     def add_write(self, change: Change, factor: int = 1) -> None:
         """Add a change; `factor` is 2 in a transaction.
@@ -62,7 +62,7 @@ class Consumption:
     def describe(self, level: str, kind: str | None = None) -> dict[str, Any]:
         """As replies print it. `kind` is "Read" or "Write" where the reply tells them apart."""
         total = self.table_units
-        total += sum(self.local_indexes.values()) + sum(self.global_indexes.values())
+        total += sum(self.local_indexes.values(), 0.0) + sum(self.global_indexes.values(), 0.0)
         described: dict[str, Any] = {"TableName": self.table_name, **_units(total, kind)}
         if level == "INDEXES":
             described["Table"] = _units(self.table_units, kind)

@@ -38,8 +38,8 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
 
     Raises ValidationError where there are placeholders but nothing that could use them.
     """
-    names = request.get("ExpressionAttributeNames")
-    values = request.get("ExpressionAttributeValues")
+    names: Any = request.get("ExpressionAttributeNames")
+    values: Any = request.get("ExpressionAttributeValues")
     if names is None and values is None:
         return Placeholders(None, None)
     users = [name for name in expressions if name in _USING_VALUES]

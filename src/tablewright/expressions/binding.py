@@ -37,7 +37,9 @@ class Placeholders:
 
     __slots__ = ("_names", "_used", "_values")
 
-    def __init__(self, names: Mapping[str, str] | None, values: Mapping[str, Value] | None) -> None:
+    def __init__(
+        self, names: Mapping[str, Any] | None, values: Mapping[str, Value | None] | None
+    ) -> None:
         """Check and normalise both; None is absent. Raises ValidationError in AWS's words."""
         self._names = _NONE if names is None else _checked_names(names)
         self._values: Mapping[str, Value] = {} if values is None else _checked_values(values)
@@ -177,7 +179,7 @@ def _invalid(kind: str, error: ExpressionError) -> ValidationError:
     return ValidationError(f"Invalid {kind}: {error.message}")
 
 
-def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
+def _checked_names(names: Mapping[str, Any]) -> Mapping[str, str]:
     parameter = "ExpressionAttributeNames"
     if not names:
         raise ValidationError(f"{parameter} must not be empty")
@@ -193,7 +195,7 @@ def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
     return names
 
 
-def _checked_values(values: Mapping[str, Value]) -> Mapping[str, Value]:
+def _checked_values(values: Mapping[str, Value | None]) -> Mapping[str, Value]:
     parameter = "ExpressionAttributeValues"
     if not values:
         raise ValidationError(f"{parameter} must not be empty")

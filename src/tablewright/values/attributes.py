@@ -4,7 +4,8 @@ A value is DynamoDB JSON, a dict with one entry: ``{"S": "x"}``, ``{"N": "12"}``
 ``{"B": "<base64>"}``, ``{"BOOL": True}``, ``{"NULL": True}``, ``{"SS": [...]}``,
 ``{"NS": [...]}``, ``{"BS": [...]}``, ``{"L": [value, ...]}`` or ``{"M": {name: value}}``.
 Normalising checks a value whose JSON types are known to be right and makes its numbers and
-base64 canonical. Values are immutable by convention, so unchanged parts are shared.
+base64 canonical; a null may still stand where a value should. Values are immutable by convention,
+so unchanged parts are shared.
 """
 
 from __future__ import annotations
@@ -58,12 +59,12 @@ class NestedTooDeeply(ValidationError):
         )
 
 
-def normalise_item(raw: Mapping[str, Value]) -> Item:
+def normalise_item(raw: Mapping[str, Value | None]) -> Item:
     """Return the item with every value canonical, or raise in AWS's words."""
     return _normalise_members(raw, 0)
 
 
-def measured_item(raw: Item, *, is_ascii: bool) -> tuple[Item, int]:
+def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
     """Return the normalised item, `raw` itself if it is that already, and its size.
 
     Every put needs both, so they are found in one pass; where all its text is known to be ASCII,
@@ -113,7 +114,7 @@ def plain_item_size(raw: Any) -> int | None:
     return size if size <= _NAME_CHARS_SAFE else None
 
 
-def normalise(value: Value, depth: int = 0) -> Value:
+def normalise(value: Value | None, depth: int = 0) -> Value:
     """Return the canonical value; depth is how many containers it is inside of."""
     type_ = _only_type(value)
     if depth >= NESTING_DEPTH_MAX:
@@ -184,7 +185,7 @@ _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 _SETS: Final = frozenset(("SS", "NS", "BS"))
 
 
-def _normalise_members(members: Mapping[str, Value], depth: int) -> Item:
+def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
     normalised: Item = {}
     if depth >= NESTING_DEPTH_MAX and members:
         raise NestedTooDeeply
@@ -297,7 +298,7 @@ def _map(value: Value, depth: int) -> Value:
     return {"M": _normalise_members(value["M"], depth + 1)}
 
 
-_NORMALISERS: Final[dict[str, Callable[[Value, int], Value]]] = {
+_NORMALISERS: Final[dict[str, Callable[[Any, int], Value]]] = {
     "S": _string,
     "N": _number,
     "B": _binary,

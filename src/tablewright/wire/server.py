@@ -142,10 +142,11 @@ class Server:
         verifies = self.access.verifier is not None
         self.answers_to_any_name = verifies or not is_loopback(host)
         kind = VerifyingConnection if verifies else Connection
-        self._listener = await loop.create_server(lambda: kind(self), host, port, backlog=BACKLOG)
+        # Any: its sockets are a tuple to asyncio, a list to uvloop.
+        listener: Any = await loop.create_server(lambda: kind(self), host, port, backlog=BACKLOG)
+        self._listener = listener
         self.host = host
-        sockets: Any = self._listener.sockets  # A tuple to asyncio, a list to uvloop.
-        self.port = int(sockets[0].getsockname()[1])
+        self.port = int(listener.sockets[0].getsockname()[1])
         self._tick()
         self._sweeper = loop.create_task(self._sweep())
 

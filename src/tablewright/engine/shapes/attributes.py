@@ -10,11 +10,13 @@ from tablewright.engine.shapes.scalars import Accepts, Boolean, Bytes, Shape, St
 from tablewright.engine.shapes.wording import MODEL, address_of
 from tablewright.errors import SerializationError
 
+_JAVA: Final = MODEL + "AttributeValue"
+
 
 class Attribute(Shape):
     """An attribute value, ``{"S": "…"}`` and so on: JSON types only, nested to any depth."""
 
-    java = MODEL + "AttributeValue"
+    java = _JAVA
     may_be_null = True  # An empty attribute value, which values.attributes refuses by itself.
 
     def _compile(self) -> Accepts:
@@ -59,7 +61,7 @@ class Attribute(Shape):
 class _Anything(Shape):
     """An element of L or M, which Attribute visits by itself."""
 
-    java = Attribute.java
+    java = _JAVA
 
     def _compile(self) -> Accepts:
         return lambda _: True
