@@ -17,8 +17,6 @@ from fastapi.responses import Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelError
-from starlette.routing import Match
-from starlette.types import Scope
 
 from tablewright.web.fields import PatchBody
 from tablewright.web.openapi import (
@@ -72,18 +70,7 @@ class _Route(APIRoute):
     """A route that calls its function at once where that takes but the request and ids of the path.
 
     FastAPI works out for every request what a function asks for; here it is nearly always that.
-    And it holds a request against the patterns of all routes, of which most begin otherwise.
     """
-
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().__init__(path, endpoint, **options)
-        self._start = path.partition("{")[0]
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        path, root = scope["path"], scope.get("root_path", "")
-        if path.startswith(root) and not path.startswith(self._start, len(root)):
-            return Match.NONE, {}
-        return super().matches(scope)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         asked = self.dependant

@@ -28,6 +28,7 @@ from tablewright.web.kit import Kit
 from tablewright.web.mail import open_outbox
 from tablewright.web.middleware import BodyLimit, Cors, Guarded, Mounts
 from tablewright.web.problems import install_problems
+from tablewright.web.routing import Directory
 from tablewright.web.secrets import Secret
 from tablewright.web.settings import Settings
 
@@ -178,7 +179,10 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
         app.include_router(blob_routes(kit.blobs))
     if kit.settings.is_dev:
         app.include_router(dev_routes(kit))
-    mounted = Mounts(app, {path: system.create_app(kit) for path, system in systems.items()})
+    apps = {path: system.create_app(kit) for path, system in systems.items()}
+    for each in apps.values():
+        Directory.install(each)
+    mounted = Mounts(app, apps)
     limited = BodyLimit(mounted, exempt="/blobs/")
     shared = Cors(limited, kit.settings.allow_origins) if kit.settings.allow_origins else limited
     return Guarded(shared, is_https=kit.settings.base_url.startswith("https:"))

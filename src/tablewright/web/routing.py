@@ -1,0 +1,68 @@
+"""Finding the route of a request without holding it against all of them.
+
+Starlette tries one route after the other, and an app has fifty. Here they are kept by their method
+and the first segment of their path; of those that are left the first that fits is taken, as ever.
+Where none fits, Starlette decides what that means: 404, or 405 with the methods that would do.
+"""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute, Match
+from starlette.types import Receive, Scope, Send
+
+__all__ = ["Directory"]
+
+
+class Directory:
+    """An ASGI app in the place of a router's own; its routes must all be there already."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._router = app.router
+        self._search = app.router.middleware_stack
+        routes = app.router.routes
+        methods = {method for route in routes for method in _methods(route)}
+        segments = {_segment(route) for route in routes}
+        self._found = {
+            (method, segment): [one for one in routes if _may_fit(one, method, segment)]
+            for method in methods
+            for segment in segments
+            if segment is not None
+        }
+
+    @classmethod
+    def install(cls, app: FastAPI) -> None:
+        """Let an app find its routes so. A route that is added later is not found."""
+        app.router.middleware_stack = cls(app)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            path, root = scope["path"], scope.get("root_path", "")
+            segment = path[len(root) + 1 :].partition("/")[0]
+            for route in self._found.get((scope["method"], segment), ()):
+                match, child = route.matches(scope)
+                if match == Match.FULL:
+                    scope.setdefault("router", self._router)
+                    scope.update(child)
+                    await route.handle(scope, receive, send)
+                    return
+        await self._search(scope, receive, send)
+
+
+def _may_fit(route: BaseRoute, method: str, segment: str) -> bool:
+    if not isinstance(route, APIRoute):
+        return True
+    return method in _methods(route) and _segment(route) in (None, segment)
+
+
+def _methods(route: BaseRoute) -> set[str]:
+    return route.methods or set() if isinstance(route, APIRoute) else set()
+
+
+def _segment(route: BaseRoute) -> str | None:
+    """The first segment of a route's path; None if it may be one of several."""
+    if not isinstance(route, APIRoute):
+        return None
+    first = route.path[1:].partition("/")[0]
+    return None if "{" in first else first
