@@ -18,6 +18,7 @@ from tablewright import (
     Unit,
     delete,
     pattern,
+    ref,
     save,
 )
 from tablewright.web.addresses import client_address
@@ -168,6 +169,7 @@ class Desk:
             self.kit.store,
             self.kit.clock,
             RATE,
+            place=ref(Counter, name=name),
             find=lambda: P.get_counter(name),
             make_row=lambda count, start, end: Counter(
                 name=name, count=count, window_start=start, ends_at=end

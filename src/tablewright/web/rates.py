@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel
 
-from tablewright.design.entity import ref_of
+from tablewright.design.entity import Ref
 from tablewright.errors import Conflict, ItemNotFound, ServiceError, StoreUnavailable
 from tablewright.plan.operation import Op
 from tablewright.plan.patching import patch
@@ -45,16 +45,18 @@ class Window(Generic[R]):
         clock: Clock,
         rate: Rate,
         *,
+        place: Ref[R],
         find: Callable[[], Op[R | None]],
         make_row: Callable[[int, int, int], R],
     ) -> None:
-        """``make_row(count, window_start, ends_at)`` makes the first row of a window.
+        """``make_row(count, window_start, ends_at)`` makes the first row of a window, at its place.
 
         The start is in milliseconds; the end, in seconds, is when the row may expire.
         """
         self._store = store
         self._clock = clock
         self._rate = rate
+        self._place = place
         self._find = find
         self._make_row = make_row
 
@@ -81,9 +83,9 @@ class Window(Generic[R]):
 
     async def _counted(self) -> R:
         for _ in range(ATTEMPTS_MAX):
-            first: Any = self._first()
-            ended = first.window_start - self._rate.seconds * 1000
-            more = patch(ref_of(first)).add(lambda r: r.count, 1)
+            now = int(self._clock.seconds() * 1000)
+            ended = now - self._rate.seconds * 1000
+            more: Any = patch(self._place).add(_count, 1)
             try:
                 # Nearly always a window has begun: then one write is all.
                 counted: R = await self._store.run(more.when(_began_after(ended)))
@@ -92,6 +94,7 @@ class Window(Generic[R]):
             else:
                 return counted
             row: Any = await self._store.run(self._find())
+            first = self._make_row(1, now, math.ceil(now / 1000) + self._rate.seconds)
             try:
                 if row is None:
                     return await self._store.run(create(first))
@@ -100,10 +103,6 @@ class Window(Generic[R]):
             except (Conflict, ItemNotFound):
                 pass  # Somebody else began a window.
         raise Problem(409)
-
-    def _first(self) -> R:
-        now = int(self._clock.seconds() * 1000)
-        return self._make_row(1, now, math.ceil(now / 1000) + self._rate.seconds)
 
     def _is_current(self, row: Any) -> bool:
         return self._left(row.window_start) > 0
@@ -119,6 +118,10 @@ class Window(Generic[R]):
             detail="This was done too often; try again later.",
             headers={"Retry-After": str(seconds)},
         )
+
+
+def _count(row: Any) -> Any:
+    return row.count
 
 
 def _began_after(ended: int) -> Callable[[Any], bool]:

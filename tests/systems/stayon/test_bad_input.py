@@ -114,7 +114,7 @@ def test_a_page_that_is_too_large_is_refused(desk: Desk) -> None:
 
 @pytest.mark.parametrize("code", ["abc", "12345", "1234567", "١٢٣٤٥٦"])
 def test_what_cannot_be_a_code_is_no_guess(desk: Desk, code: str) -> None:
-    page = desk.make(POLL, resultsVisibility="afterSubmit")
+    page = desk.make(POLL, resultsVisibility="afterSubmit", adminPasscode="admin-1234")
     results = f"{place(page)}/results"
     for _ in range(11):
         refused(desk.anyone.get(results, params={"code": code}), 400, field="code")

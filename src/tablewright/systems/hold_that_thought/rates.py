@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from tablewright import ref
 from tablewright.systems.hold_that_thought.design import P, RateLimit
 from tablewright.web.kit import Kit
 from tablewright.web.rates import Rate, Window
@@ -54,6 +55,7 @@ class Rates:
             self._kit.store,
             self._kit.clock,
             RATES[action],
+            place=ref(RateLimit, user_id=user_id, action=action),
             find=lambda: P.check_rate(user_id, action),
             make_row=first,
         )

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from typing import Literal
 
+from tablewright import ref
 from tablewright.systems.stayon.design import Attempt, P
 from tablewright.web.kit import Kit
 from tablewright.web.rates import Rate, Window
@@ -50,6 +51,7 @@ class Attempts:
             self._kit.store,
             self._kit.clock,
             RATE,
+            place=ref(Attempt, short_id=short_id, kind=kind, clienthash=client),
             find=lambda: P.count_failed_attempts(short_id, kind, client),
             make_row=first,
         )

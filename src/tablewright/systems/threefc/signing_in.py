@@ -108,6 +108,7 @@ class SigningIn:
             self._store,
             self._kit.clock,
             LINK_RATE,
+            place=ref(StartCounter, email=email),
             find=lambda: P.get_start_counter(email),
             make_row=first,
         )
