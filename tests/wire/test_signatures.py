@@ -176,8 +176,13 @@ def changed_meaning(one: Sent, two: Sent) -> bool:
         path, _, query = sent.url.partition(b"?")
         pairs = sorted(pair.partition(b"=")[::2] for pair in query.split(b"&"))
         fields = {name.lower(): value for name, value in sent.fields}
-        # Between its parameters a comma is as good as a space, and more of them as good as one.
+        # Between its parameters a comma is as good as a space, and more of them as good as one; and
+        # headers have the same names in any case.
         parts = fields.pop(b"authorization").replace(b",", b" ").split()
+        named = b"SignedHeaders="
+        parts = [
+            named + part[len(named) :].lower() if part.startswith(named) else part for part in parts
+        ]
         return sent.method, normalized(path), pairs, fields, sorted(parts), sent.body
 
     return bool(meaning(one) != meaning(two))
