@@ -90,10 +90,7 @@ def dynamodb(
     async def serve() -> None:
         server = Server(database, access=access)
         await serve_until_signal(
-            server,
-            host,
-            port,
-            lambda: _announce(server.url, store, durability, region, secrets),
+            server, host, port, lambda: _announce(server.url, store, durability, region, secrets)
         )
 
     try:

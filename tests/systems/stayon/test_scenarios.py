@@ -243,6 +243,21 @@ def test_s14_nobody_is_asked_for_the_passcode_of_an_expired_page(each_desk: Desk
     assert viewer.get(place(page), params={"as": "admin"}).status_code == 200
 
 
+def test_s14_people_can_sign_in_to_manage_an_expired_page(each_desk: Desk) -> None:
+    page = each_desk.make(EVENT, expiresAfter=1, viewPasscode="view-1234")
+    each_desk.server.advance(25 * HOUR)
+    expired = each_desk.anyone.get(f"/{page['shortId']}")
+    assert expired.status_code == 410
+    assert 'href="?as=admin"' in expired.text
+    gate = each_desk.anyone.get(f"/{page['shortId']}", params={"as": "admin"})
+    assert gate.status_code == 401
+    assert 'type="password"' in gate.text
+    viewer = each_desk.guest(each_desk.token(page, "view", "view-1234"))
+    managed = viewer.get(f"/{page['shortId']}", params={"as": "admin"})
+    assert managed.status_code == 200
+    assert page["name"] in managed.text
+
+
 def test_s15_of_two_changes_of_one_version_one_wins(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST)
     change = {"name": "Other", "items": [{"name": "Tea"}]}

@@ -101,18 +101,17 @@ def _opened(request: Request, shown: _Shown, wanted: str) -> Response:
 async def _page(desk: Desk, shown: _Shown, request: Request, given: str) -> Response:
     short_id = desk.short_id(given)
     wants_admin = request.query_params.get("as") == "admin"
-    if wants_admin or request.query_params.get("manage"):
-        asking = await desk.pages.find(request, short_id)
-        if not asking.can_manage:
-            page = asking.page
-            has_admin = page.admin_passcode is not None
-            return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
-    rights = await desk.pages.read(request, short_id, as_admin=wants_admin)
-    told = page_answer(rights.page, rights, desk.kit.clock.now())
+    rights = await desk.pages.find(request, short_id)
+    page = rights.page
+    if (wants_admin or request.query_params.get("manage")) and not rights.can_manage:
+        has_admin = page.admin_passcode is not None
+        return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
+    desk.pages.require_shown(rights, as_admin=wants_admin)
+    told = page_answer(page, rights, desk.kit.clock.now())
     values: dict[str, Any] = {"rsvps": None, "results": None}
-    if rights.page.entity == "event":
+    if page.entity == "event":
         values["rsvps"] = await _if_shown(rsvps_for(desk, rights))
-    elif rights.page.entity == "poll":
+    elif page.entity == "poll":
         values["results"] = await _if_shown(results_for(desk, rights))
     return shown.page(request, "page.html", page=_plain(told), **values)
 

@@ -72,15 +72,19 @@ class Shareables:
             )
 
     async def read(self, request: Request, short_id: str, *, as_admin: bool) -> Rights:
-        """A page to look at; an expired one shows only to who manages it, and asks for it.
+        """A page to look at, and the caller's rights on it; see `require_shown`."""
+        rights = await self.find(request, short_id)
+        self.require_shown(rights, as_admin=as_admin)
+        return rights
+
+    def require_shown(self, rights: Rights, *, as_admin: bool) -> None:
+        """Raise unless a page shows: an expired one only to who manages it, and asks for it.
 
         All others are told that it has expired, before they are asked for a passcode.
         """
-        rights = await self.find(request, short_id)
         if not (as_admin and rights.can_manage):
             self.require_current(rights)
         rights.require_view()
-        return rights
 
     async def managed(self, request: Request, short_id: str) -> Rights:
         """A page that the caller manages, be it expired."""
