@@ -85,7 +85,7 @@ async def measure() -> dict[str, float]:
         server = Server(database)
         await server.start()
         sinks = [Sink() for _ in range(CONNECTIONS)]
-        lines = [Connection(server) for _ in sinks]
+        lines = [Connection(server.service) for _ in sinks]
         for line, sink in zip(lines, sinks, strict=True):
             line.connection_made(sink)  # type: ignore[arg-type]  # What a connection needs of one.
         gc.collect()

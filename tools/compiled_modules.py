@@ -69,6 +69,7 @@ HOT = {
         "rows",
         "schema",
         "single_writes",
+        "state",
         "statements",
         "storage",
         "streams",
@@ -91,6 +92,7 @@ HOT = {
         "arrivals",
         "connection",
         "protocol",
+        "service",
     ),
     "client": ("conversion",),
 }

@@ -13,7 +13,8 @@ import orjson
 import pytest
 
 from tablewright.engine.commits import GROUP_JOBS_MAX, LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
-from tablewright.engine.database import Database, find_operation
+from tablewright.engine.database import Database
+from tablewright.engine.operations import find_operation
 from tablewright.engine.transaction import Tx
 from tablewright.errors import InternalError, ValidationError
 
@@ -188,14 +189,14 @@ def test_a_loop_runs_jobs_and_hears_of_them_after_the_commit(
         answers: list[Any] = []
         done = asyncio.Event()
 
-        def answer(result: Any, error: BaseException | None) -> None:
+        def answer(result: Any, error: Exception | None) -> None:
             assert threading.current_thread() is threading.main_thread()
             answers.append(error or keys_of(either))
             if len(answers) == 3:
                 done.set()
 
         for job in (put("a"), Job(refuse, orjson.loads), put("b")):
-            writer.submit(job.command, job.emit, answer, changes_tables=False)
+            writer.submit(Job(job.command, job.emit, done=answer))
         await asyncio.wait_for(done.wait(), 10)
         # Nothing is left locked: another thread can read.
         await asyncio.wait_for(asyncio.to_thread(keys_of, either), 10)
@@ -215,10 +216,10 @@ def test_a_loop_and_threads_share_the_writer(either: Database, commit_seconds: f
     async def story() -> None:
         loop = asyncio.get_running_loop()
         writer = LoopWriter(either.writer, loop)
-        answered: list[BaseException | None] = []
+        answered: list[Exception | None] = []
         done = asyncio.Event()
 
-        def answer(_: Any, error: BaseException | None) -> None:
+        def answer(_: Any, error: Exception | None) -> None:
             answered.append(error)
             if len(answered) == 100:
                 done.set()
@@ -227,7 +228,7 @@ def test_a_loop_and_threads_share_the_writer(either: Database, commit_seconds: f
             others = [threads.submit(either.writer.run, put(f"t{n}")) for n in range(100)]
             for n in range(100):
                 job = put(f"l{n}")
-                writer.submit(job.command, job.emit, answer, changes_tables=False)
+                writer.submit(Job(job.command, job.emit, done=answer))
                 await asyncio.sleep(0)
             await asyncio.wait_for(done.wait(), 30)
             for other in others:
@@ -250,7 +251,7 @@ def test_a_loop_gathers_jobs_as_long_as_every_turn_brings_more(
         answered = 0
         done = asyncio.Event()
 
-        def answer(_: Any, error: BaseException | None) -> None:
+        def answer(_: Any, error: Exception | None) -> None:
             nonlocal answered
             assert error is None
             answered += 1
@@ -259,7 +260,7 @@ def test_a_loop_gathers_jobs_as_long_as_every_turn_brings_more(
 
         for n in range(jobs):
             job = put(f"k{n}")
-            writer.submit(job.command, job.emit, answer, changes_tables=False)
+            writer.submit(Job(job.command, job.emit, done=answer))
             await asyncio.sleep(0)
         await asyncio.wait_for(done.wait(), 30)
         writer.close()

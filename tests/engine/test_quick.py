@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.database import Database, find_operation
+from tablewright.engine.database import Database
+from tablewright.engine.operations import find_operation
 from tablewright.errors import ServiceError
 
 from .tables import make_table

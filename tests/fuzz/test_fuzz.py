@@ -16,8 +16,8 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from tablewright.engine.database import Database, find_operation
-from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.database import Database
+from tablewright.engine.operations import OPERATIONS, find_operation
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.expressions import parser
 from tablewright.expressions.binding import Placeholders

@@ -488,8 +488,12 @@ def plant_a_read_outside_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         rows: dict[Any, Row | None] = {}
 
         def dry(tx: Tx) -> None:
-            tx.session = DrySession(tx.session, rows)  # type: ignore[assignment]
-            command(tx)
+            reader = tx.session
+            tx.session = DrySession(reader, rows)  # type: ignore[assignment]
+            try:
+                command(tx)
+            finally:
+                tx.session = reader
 
         def late(tx: Tx) -> Any:
             tx.session = LateSession(tx.session, rows)  # type: ignore[assignment]

@@ -13,7 +13,7 @@ import pytest
 
 from tablewright.design.lint.subject import patterns_in
 from tablewright.engine import shapes
-from tablewright.engine.database import find_operation
+from tablewright.engine.operations import find_operation
 from tablewright.errors import ServiceError
 from tablewright.plan.explain import explain_patterns
 from tablewright.plan.explanation import Explanation

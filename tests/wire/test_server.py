@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
+from tablewright.engine.database import Database
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
-from tablewright.wire import connection, running
-from tablewright.wire.arrivals import Arrival
+from tablewright.wire import connection
 from tablewright.wire.connection import HEAD_BYTES_MAX, PIECE_BYTES
 from tablewright.wire.running import ThreadedServer
-from tablewright.wire.server import Server
+from tests.engine.tables import make_plain_table
 
-from .talking import ask, connect, engine, is_closed, post
+from .talking import Response, ask, connect, engine, is_closed, post
 
 
 @pytest.fixture
@@ -223,109 +221,121 @@ def test_a_silent_connection_is_ended(echo: ThreadedServer, line: socket.socket)
     assert is_closed(line)
 
 
-class Delayed(Server):
-    """Holds the answers of queued operations back until the test lets them go."""
+class Waiting:
+    """A server whose writes wait until the test lets them go: somebody else has the turn."""
 
-    def __init__(self, database: Any, **options: Any) -> None:
-        super().__init__(database, **options)
-        self.queued = frozenset({"Write"})
-        self.held: list[Callable[[], None]] = []
-        self.has_some = threading.Event()
+    def __init__(self, server: ThreadedServer) -> None:
+        self.server = server
+        self._writer = server.database.writer
+        self._writer.turn.acquire()
 
-    def _submit(self, operation: str, request: dict[str, Any], arrival: Arrival) -> None:
-        def answer() -> None:
-            arrival.succeed(self.heads, json.dumps(request).encode())
-            arrival.connection.flush()
+    def await_writes(self, number: int) -> None:
+        """Return when so many writes are queued."""
+        while len(self._writer.queue) < number:
+            self.server.run(lambda: None)
 
-        self.held.append(answer)
-        self.has_some.set()
+    def await_departure(self) -> None:
+        """Return when no client is left."""
+        while self.server._server.service.connections:
+            self.server.run(lambda: None)
 
     def release(self) -> None:
-        """Answer the held requests, the last one first."""
-        while self.held:
-            self.held.pop()()
+        self._writer.turn.release()
 
 
 @pytest.fixture
-def delayed(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedServer]:
-    monkeypatch.setattr(running, "Server", Delayed)
-    with ThreadedServer(engine()) as started:
-        yield started
+def waiting() -> Iterator[Waiting]:
+    with Database.open() as database:
+        make_plain_table(database)
+        with ThreadedServer(database) as started:
+            held = Waiting(started)
+            yield held
+            if database.writer.turn.locked():  # The test has failed: nobody shall wait for ever.
+                held.release()
 
 
-def test_answers_keep_the_requests_order_when_writes_finish_late(delayed: ThreadedServer) -> None:
-    inner: Any = delayed._server
-    with connect(delayed) as line:
-        requests = [
-            post(b'{"n": 0}', "Write"),
-            post(b'{"n": 1}'),
-            post(b'{"n": 2}', "Write"),
-            post(b"{", "Write"),
-        ]
-        line.sendall(b"".join(requests))
-        inner.has_some.wait()
-        while len(inner.held) < 2:
-            delayed.run(lambda: None)
-        delayed.run(inner.release)
-        answers = ask(line, post(b'{"n": 4}'), answers=5)
-    assert [json.loads(answer.body).get("n") for answer in answers] == [0, 1, 2, None, 4]
+def write(n: int) -> bytes:
+    """A request that is answered with its number, once it is committed."""
+    request = {
+        "TableName": "plain",
+        "Key": {"p": {"S": "one"}},
+        "UpdateExpression": "SET n = :n",
+        "ExpressionAttributeValues": {":n": {"N": str(n)}},
+        "ReturnValues": "UPDATED_NEW",
+    }
+    return post(json.dumps(request).encode(), "UpdateItem")
 
 
+def read() -> bytes:
+    """A request that is answered at once."""
+    return post(b"{}", "ListTables")
+
+
+def told(answers: list[Response]) -> list[str]:
+    """What each answer is to: the number of a write, or a read."""
+    bodies = [json.loads(answer.body) for answer in answers]
+    return ["read" if "TableNames" in body else body["Attributes"]["n"]["N"] for body in bodies]
+
+
+def test_answers_keep_the_requests_order_when_writes_finish_late(waiting: Waiting) -> None:
+    with connect(waiting.server) as line:
+        line.sendall(b"".join([write(0), read(), write(1), post(b"{", "UpdateItem")]))
+        waiting.await_writes(2)
+        waiting.release()
+        *answers, refused, last = ask(line, read(), answers=5)
+    assert told([*answers, last]) == ["0", "read", "1", "read"]
+    assert refused.status == 400
+
+
+@pytest.mark.plain
 def test_reading_pauses_while_too_many_requests_wait(
-    delayed: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "PIPELINED_MAX", 2)
-    inner: Any = delayed._server
-    with connect(delayed) as line:
-        line.sendall(post(b'{"n": 0}', "Write") + post(b'{"n": 1}', "Write"))
-        while len(inner.held) < 2:
-            delayed.run(lambda: None)
-        line.sendall(post(b'{"n": 2}'))
-        delayed.run(inner.release)
-        answers = ask(line, post(b'{"n": 3}'), answers=4)
-    assert [json.loads(answer.body)["n"] for answer in answers] == [0, 1, 2, 3]
+    with connect(waiting.server) as line:
+        line.sendall(write(0) + write(1))
+        waiting.await_writes(2)
+        line.sendall(write(2))
+        for _ in range(20):
+            waiting.server.run(lambda: None)
+        waiting.await_writes(2)
+        assert len(waiting.server.database.writer.queue) == 2
+        waiting.release()
+        answers = ask(line, read(), answers=4)
+    assert told(answers) == ["0", "1", "2", "read"]
 
 
-def test_garbage_after_a_waiting_write_does_not_overtake_its_answer(
-    delayed: ThreadedServer,
-) -> None:
-    inner: Any = delayed._server
-    with connect(delayed) as line:
-        line.sendall(post(b'{"n": 0}', "Write") + b"garbage\r\n\r\n")
-        inner.has_some.wait()
-        delayed.run(lambda: None)
-        delayed.run(inner.release)
+def test_garbage_after_a_waiting_write_does_not_overtake_its_answer(waiting: Waiting) -> None:
+    with connect(waiting.server) as line:
+        line.sendall(write(0) + b"garbage\r\n\r\n")
+        waiting.await_writes(1)
+        waiting.release()
         first, second = ask(line, b"", answers=2)
         assert (first.status, second.status) == (200, 400)
         assert is_closed(line)
 
 
-def test_a_stop_answers_what_is_in_flight(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "Server", Delayed)
-    started = ThreadedServer(engine())
-    with started:
-        inner: Any = started._server
-        busy, idle = connect(started), connect(started)
-        assert ask(idle, post()).status == 200
-        busy.sendall(post(b'{"n": 1}', "Write"))
-        inner.has_some.wait()
+def test_a_stop_answers_what_is_in_flight(waiting: Waiting) -> None:
+    started = waiting.server
+    with connect(started) as busy, connect(started) as idle:
+        assert ask(idle, read()).status == 200
+        busy.sendall(write(1))
+        waiting.await_writes(1)
         started._loop.call_soon_threadsafe(started._stop.set)
         assert is_closed(idle)
-        started.run(inner.release)
-        assert json.loads(ask(busy, b"").body) == {"n": 1}
+        waiting.release()
+        assert told([ask(busy, b"")]) == ["1"]
         assert is_closed(busy)
-        idle.close()
-        busy.close()
 
 
-def test_a_client_that_leaves_while_its_write_waits_does_no_harm(delayed: ThreadedServer) -> None:
-    inner: Any = delayed._server
-    with connect(delayed) as line:
-        line.sendall(post(b"{}", "Write"))
-        inner.has_some.wait()
-    while inner.connections:
-        delayed.run(lambda: None)
-    delayed.run(inner.release)
+def test_a_client_that_leaves_while_its_write_waits_does_no_harm(waiting: Waiting) -> None:
+    with connect(waiting.server) as line:
+        line.sendall(write(0))
+        waiting.await_writes(1)
+    waiting.await_departure()
+    waiting.release()
+    with connect(waiting.server) as line:
+        assert told([ask(line, write(1))]) == ["1"]
 
 
 def test_a_port_in_use_is_reported_to_the_caller(echo: ThreadedServer) -> None:

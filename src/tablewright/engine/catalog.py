@@ -8,7 +8,6 @@ catalog it started with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 from zlib import crc32
 
 from tablewright import limits
@@ -58,11 +57,8 @@ def key_part(attributes: tuple[KeyAttribute, ...], item: Item) -> bytes | None:
     return packed(parts)
 
 
-class ItemKey(NamedTuple):
-    """Where an item is: its partition and its place in it, as stored."""
-
-    hash: bytes
-    range: bytes
+# Where an item is: its partition and its place in it, as stored.
+ItemKey = tuple[bytes, bytes]
 
 
 class Counts:
@@ -213,7 +209,7 @@ class Table:
             name, type_ = self.sort_place
             scalar = item[name][type_]
             sort = scalar.encode() if type_ == "S" else encode(type_, scalar)
-        return ItemKey(hash_bytes(partition), sort)
+        return hash_bytes(partition), sort
 
 
 class Catalog:

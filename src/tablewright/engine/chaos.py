@@ -295,14 +295,14 @@ class ChaosDatabase(Database):
         return known
 
     def _find(self, name: Any) -> str | None:
-        found = self._catalog.find(name) if isinstance(name, str) else None
+        found = self.state.catalog.find(name) if isinstance(name, str) else None
         return None if found is None else found.name
 
     def _key_names(self, name: str) -> tuple[str, ...]:
-        return self._catalog.get(name).key.names
+        return self.state.catalog.get(name).key.names
 
     def _is_global(self, request: Request) -> bool:
-        table = self._catalog.find(request["TableName"])
+        table = self.state.catalog.find(request["TableName"])
         index = None if table is None else table.indexes_by_name.get(request.get("IndexName") or "")
         return index is not None and index.is_global
 

@@ -64,7 +64,7 @@ class _TableCheck:
 
     def run(self) -> list[str]:
         for hash_, range_, size, body in self._session.all_items(self._table.number):
-            problem = self._check_item(ItemKey(hash_, range_), size, body)
+            problem = self._check_item((hash_, range_), size, body)
             if problem is not None:
                 self._problems.append(f"{_named(hash_, range_)} {problem}")
         self._check_entries()

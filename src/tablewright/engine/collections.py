@@ -22,7 +22,7 @@ def describe_collection(tx: Tx, change: Change) -> dict[str, Any] | None:
     item = change.new or change.old
     if item is None or not any(not index.is_global for index in table.indexes):
         return None
-    gigabytes = tx.session.collection_bytes(table.number, change.key.hash) // _GIGABYTE
+    gigabytes = tx.session.collection_bytes(table.number, change.key[0]) // _GIGABYTE
     name = table.partition.name
     return {
         "ItemCollectionKey": {name: item[name]},

@@ -20,10 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tablewright.engine.catalog import Catalog
-from tablewright.engine.operation import NOT_UNICODE
-from tablewright.engine.storage import Failure, Storage
+from tablewright.engine.state import INTERNAL, Emit, State, refusal
+from tablewright.engine.storage import Failure
 from tablewright.engine.transaction import Deltas, Tx
-from tablewright.errors import InternalError, SerializationError, ServiceError
+from tablewright.errors import InternalError
 
 log = logging.getLogger(__name__)
 
@@ -34,14 +34,13 @@ LOOP_WAIT_SECONDS_MAX = 0.003
 _RECENT = 0.2  # The weight of the newest commit in the average time of a commit.
 
 Command = Callable[[Tx], Any]
-Emit = Callable[[bytes], Any]
-Done = Callable[[Any, BaseException | None], None]
+Done = Callable[[Any, Exception | None], None]
 
 
 class Job:
     """A command waiting for its commit, and then its result.
 
-    A job of an event loop has a `loop`, on which its `done` is called with the result and error.
+    A job of an event loop has a `loop`, on which it is told that it is done.
     """
 
     __slots__ = ("changes_tables", "command", "done", "emit", "error", "is_done", "loop", "result")
@@ -53,31 +52,28 @@ class Job:
         *,
         changes_tables: bool = False,
         done: Done | None = None,
-        loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self.command = command
         self.emit = emit
         self.changes_tables = changes_tables
         self.done = done
-        self.loop = loop
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.result: Any = None
-        self.error: BaseException | None = None
+        self.error: Exception | None = None
         self.is_done = False
+
+    def tell(self) -> None:
+        """Say what came of it; called on its loop, if it has one."""
+        if self.done is not None:
+            self.done(self.result, self.error)
 
 
 class GroupWriter:
     """The queue of writers of one database."""
 
-    def __init__(
-        self,
-        storage: Storage,
-        make_tx: Callable[[Deltas], Tx],
-        publish: Callable[[Catalog | None, Deltas], None],
-    ) -> None:
-        """`make_tx` makes a group's view; `publish` makes a commit's catalog and counts known."""
-        self.storage = storage
-        self._make_tx = make_tx
-        self._publish = publish
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.storage = state.storage
         self.queue: deque[Job] = deque()
         self.turn = threading.Lock()
         self.commit_seconds = 0.0  # How long a commit takes these days.
@@ -136,7 +132,7 @@ class GroupWriter:
             group.fail()
             return True
         group.is_open = True
-        tx = self._make_tx(group.deltas)
+        tx = self.state.next_view(group.deltas)
         for job in group.jobs:
             if job.error is not None:
                 continue
@@ -144,16 +140,12 @@ class GroupWriter:
             try:
                 job.result = job.command(tx)
                 group.has_success = True
-            except ServiceError as error:
-                job.error = error
-            except UnicodeEncodeError:
-                job.error = SerializationError(NOT_UNICODE)
-            except Exception:
-                log.exception("a command failed unexpectedly; its commit is undone")
-                job.error = InternalError(_INTERNAL)
-                session.rollback()
-                group.reset()
-                return False
+            except Exception as error:  # noqa: BLE001  # Its job tells of it.
+                job.error = refusal(error)
+                if isinstance(job.error, InternalError):
+                    session.rollback()
+                    group.reset()
+                    return False
             if job.changes_tables and job.error is None:
                 group.catalog = tx.catalog
         return True
@@ -168,7 +160,7 @@ class GroupWriter:
                 session.commit()
                 spent = time.perf_counter() - started
                 self.commit_seconds += _RECENT * (spent - self.commit_seconds)
-                self._publish(group.catalog, group.deltas)
+                self.state.publish(group.catalog, group.deltas)
             elif group.is_open:
                 session.rollback()
         except Exception:
@@ -178,9 +170,6 @@ class GroupWriter:
         finally:
             self.storage.return_writer()
             group.end()
-
-
-_INTERNAL = "Internal server error"
 
 
 class Group:
@@ -209,7 +198,7 @@ class Group:
         self.has_success = False
         for job in self.jobs:
             job.result = None
-            job.error = InternalError(_INTERNAL)
+            job.error = InternalError(INTERNAL)
         self.end()
 
     def end(self) -> None:
@@ -222,13 +211,13 @@ class Group:
         If one cannot hear, the others still do.
         """
         for job in self.jobs:
-            if job.done is None or job.loop is None:
+            if job.loop is None:
                 continue
             try:
                 if job.loop is here:
-                    job.done(job.result, job.error)
+                    job.tell()
                 else:
-                    job.loop.call_soon_threadsafe(job.done, job.result, job.error)
+                    job.loop.call_soon_threadsafe(job.tell)
             except Exception:
                 log.exception("an answer could not be given")
 
@@ -243,11 +232,10 @@ class LoopWriter:
         self._is_scheduled = False
         self._gathered = 0  # How many jobs were queued a turn of the loop ago.
 
-    def submit(self, command: Command, emit: Emit, done: Done, *, changes_tables: bool) -> None:
-        """Queue a command; `done` is called with its result or error, on the loop, once on disk."""
-        self._writer.queue.append(
-            Job(command, emit, changes_tables=changes_tables, done=done, loop=self._loop)
-        )
+    def submit(self, job: Job) -> None:
+        """Queue a job; it is told on the loop, once it is on disk or refused."""
+        job.loop = self._loop
+        self._writer.queue.append(job)
         if not self._is_scheduled:
             self._is_scheduled = True
             # At the end of this turn of the loop, so that requests that arrived together share.

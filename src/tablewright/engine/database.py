@@ -12,12 +12,12 @@ import orjson
 
 from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
 from tablewright.engine.checking import find_problems
-from tablewright.engine.commits import Emit, GroupWriter, Job
+from tablewright.engine.commits import GroupWriter, Job
 from tablewright.engine.expiry import sweep
 from tablewright.engine.indexes import count_rows
 from tablewright.engine.item_keys import key_from_request
-from tablewright.engine.operation import NOT_UNICODE, Command, Operation
-from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.operation import Command, Operation
+from tablewright.engine.operations import find_operation
 from tablewright.engine.recovery import (
     ItemRow,
     Version,
@@ -31,16 +31,13 @@ from tablewright.engine.recovery import (
 )
 from tablewright.engine.rows import Session
 from tablewright.engine.schema import TableSchema
+from tablewright.engine.state import Emit, State
 from tablewright.engine.storage import Durability, Failure, Storage
 from tablewright.engine.streams import Recorded, recorded_after, recorded_before, trim
-from tablewright.engine.transaction import Deltas, Settings, Surroundings, Tx
+from tablewright.engine.transaction import Settings, Surroundings, Tx
 from tablewright.errors import (
-    InternalError,
     LimitExceeded,
-    SerializationError,
-    ServiceError,
     StorageError,
-    UnknownOperation,
 )
 from tablewright.values.attributes import Item
 
@@ -82,9 +79,9 @@ class Database:
         settings: Settings | None = None,
     ) -> None:
         self.storage = storage
-        self._surroundings = Surroundings(clock, settings or Settings())
-        self._catalog = Catalog(_load_tables(storage.writer, read_only=storage.is_read_only))
-        self.writer = GroupWriter(storage, self._write_tx, self._publish)
+        catalog = Catalog(_load_tables(storage.writer, read_only=storage.is_read_only))
+        self.state = State(storage, catalog, Surroundings(clock, settings or Settings()))
+        self.writer = GroupWriter(self.state)
         self._is_closed = False
 
     @classmethod
@@ -136,41 +133,13 @@ class Database:
 
     def run_read(self, command: Command, emit: Emit) -> Any:
         """Run a reading command on the committed state."""
-        storage = self.storage
-        try:
-            session = storage.take_reader()
-        except Failure as error:
-            log.exception("the file could not be opened for reading")
-            raise InternalError("Internal server error") from error
-        try:
-            return command(Tx(session, self._catalog, self._surroundings, emit, {}))
-        except ServiceError:
-            raise
-        except UnicodeEncodeError:
-            raise SerializationError(NOT_UNICODE) from None
-        except Exception as error:
-            log.exception("a read failed unexpectedly")
-            raise InternalError("Internal server error") from error
-        finally:
-            storage.return_reader(session)
-
-    def _write_tx(self, deltas: Deltas) -> Tx:
-        return Tx(self.storage.writer, self._catalog, self._surroundings, orjson.loads, deltas)
-
-    def _publish(self, catalog: Catalog | None, deltas: Deltas) -> None:
-        """Make known what a commit changed besides rows."""
-        if catalog is not None:
-            self._catalog = catalog
-        for (name, number), (items, size) in deltas.items():
-            table = self._catalog.find(name)
-            if table is not None:
-                table.counts.add(number, items, size)
+        return self.state.read(command, emit)
 
     # Care.
 
     @property
     def tables(self) -> list[Table]:
-        return self._catalog.tables()
+        return self.state.catalog.tables()
 
     def sweep_expired(self) -> int:
         """Delete items whose time to live has passed; returns how many. Trims streams, too."""
@@ -223,7 +192,7 @@ class Database:
                 tx.session.rollback()
 
         copies = self._look(command)
-        made = Database.open(clock=lambda: seconds, settings=self._surroundings.settings)
+        made = Database.open(clock=lambda: seconds, settings=self.state.surroundings.settings)
         for schema, rows in copies:
 
             def restore(tx: Tx, schema: TableSchema = schema, rows: Any = rows) -> None:
@@ -234,7 +203,7 @@ class Database:
 
     def restorable_since(self, table_name: str) -> float | None:
         """From when on a table can be seen as it was; None without point-in-time recovery."""
-        table = self._catalog.find(table_name)
+        table = self.state.catalog.find(table_name)
         if table is None or not table.keeps_history:
             return None
         return earliest(table, self.now())
@@ -253,7 +222,7 @@ class Database:
     # Changes.
 
     def now(self) -> float:
-        return self._surroundings.clock()
+        return self.state.surroundings.clock()
 
     def recorded_after(self, names: Collection[str], after: int, limit: int) -> list[Recorded]:
         """What the streams of these tables recorded behind a sequence number, oldest first."""
@@ -276,7 +245,7 @@ class Database:
                 try:
                     session.begin_snapshot()
                     try:
-                        return find_problems(session, self._catalog)
+                        return find_problems(session, self.state.catalog)
                     finally:
                         session.rollback()
                 finally:
@@ -304,14 +273,6 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def find_operation(name: str) -> Operation:
-    """The operation of this name; raises UnknownOperation."""
-    operation = OPERATIONS.get(name)
-    if operation is None:
-        raise UnknownOperation
-    return operation
 
 
 def _load_tables(session: Session, *, read_only: bool) -> list[Table]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablewright.engine.catalog import ItemKey
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, write
 from tablewright.limits import EXPIRY_AGE_SECONDS_MAX
@@ -27,9 +26,9 @@ def sweep(table_name: str) -> Callable[[Tx], int]:
         expired = tx.session.expired(
             table.number, now - EXPIRY_AGE_SECONDS_MAX, now, SWEEP_BATCH_ITEMS
         )
-        for _, *key in expired:
-            item_key = ItemKey(*key)
-            change = Change(table, item_key, tx.row(table, item_key))
+        for _, hash_, range_ in expired:
+            key = (hash_, range_)
+            change = Change(table, key, tx.row(table, key))
             change.by_service = True
             write(tx, change)
         return len(expired)

@@ -76,7 +76,7 @@ def write_expiry(
 def stored_items(session: Session, table: Table) -> Iterator[tuple[ItemKey, int, Item]]:
     """Every item of a table with its key and size."""
     for hash_, range_, size, body in session.all_items(table.number):
-        yield ItemKey(hash_, range_), size, orjson.loads(body)
+        yield (hash_, range_), size, orjson.loads(body)
 
 
 def backfill(session: Session, table: Table, index: Index) -> tuple[int, int]:

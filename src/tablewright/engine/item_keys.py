@@ -89,10 +89,11 @@ def _plain_key(table: Table, item: Item) -> ItemKey | None:
         key = table.key_of(item)
     except KeyError:
         return None
+    hash_, range_ = key
     # No key this short is too long, and none this long (with its checksum) is empty.
-    if not 4 < len(key.hash) <= limits.SORT_KEY_BYTES_MAX:
+    if not 4 < len(hash_) <= limits.SORT_KEY_BYTES_MAX:
         return None
-    if table.sort is not None and not 0 < len(key.range) <= limits.SORT_KEY_BYTES_MAX:
+    if table.sort is not None and not 0 < len(range_) <= limits.SORT_KEY_BYTES_MAX:
         return None
     return key
 
@@ -103,10 +104,11 @@ def _checked_key(table: Table, item: Item) -> ItemKey:
         if not scalar and attribute.type != "N":
             raise EmptyKey(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
     key = table.key_of(item)
+    hash_, range_ = key
     # The stored hash has four bytes of checksum before the key itself.
-    if len(key.hash) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
+    if len(hash_) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
         _require_length(table.partition, item, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG)
-    if table.sort is not None and len(key.range) > limits.SORT_KEY_BYTES_MAX:
+    if table.sort is not None and len(range_) > limits.SORT_KEY_BYTES_MAX:
         raise KeyMisfit(SORT_TOO_LONG)
     return key
 

@@ -21,11 +21,14 @@ from typing import Any, Literal, NamedTuple
 import apsw
 
 
-class Row(NamedTuple):
+class Row:
     """An item as stored."""
 
-    size: int
-    body: bytes
+    __slots__ = ("body", "size")
+
+    def __init__(self, size: int, body: bytes) -> None:
+        self.size = size
+        self.body = body
 
 
 class IndexRow(NamedTuple):
@@ -185,39 +188,42 @@ def _items_table(name: str) -> str:
 class Session:
     """One SQLite connection and what the engine says to it. Used by one thread at a time."""
 
-    __slots__ = ("_execute", "connection")
+    __slots__ = ("_execute", "_run", "connection")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
         self._execute = connection.execute
+        # Statements that are over when they return share a cursor: making one takes longer than
+        # many a statement. Rows that are read one by one have a cursor of their own.
+        self._run = connection.cursor().execute
 
     # Transactions.
 
     def begin(self) -> None:
-        self._execute("BEGIN IMMEDIATE")
+        self._run("BEGIN IMMEDIATE")
 
     def begin_snapshot(self) -> None:
-        self._execute("BEGIN")
+        self._run("BEGIN")
 
     def commit(self) -> None:
-        self._execute("COMMIT")
+        self._run("COMMIT")
 
     def rollback(self) -> None:
         """Undo the open transaction, if SQLite has not already done so by itself."""
         if self.connection.in_transaction:
-            self._execute("ROLLBACK")
+            self._run("ROLLBACK")
 
     # Items.
 
     def get(self, table: int, hash_: bytes, range_: bytes) -> Row | None:
-        row = self._execute(_item_sql(table).get, (hash_, range_)).fetchone()
+        row = self._run(_item_sql(table).get, (hash_, range_)).get
         return None if row is None else Row(row[0], row[1])
 
     def put(self, table: int, hash_: bytes, range_: bytes, size: int, body: bytes) -> None:
-        self._execute(_item_sql(table).put, (hash_, range_, size, body))
+        self._run(_item_sql(table).put, (hash_, range_, size, body))
 
     def delete(self, table: int, hash_: bytes, range_: bytes) -> None:
-        self._execute(_item_sql(table).delete, (hash_, range_))
+        self._run(_item_sql(table).delete, (hash_, range_))
 
     def read(self, span: Span) -> Iterator[tuple[int, bytes]]:
         """(size, body) of the rows of a span."""
@@ -236,10 +242,10 @@ class Session:
     # Index entries.
 
     def put_entry(self, table: int, index: int, row: IndexRow) -> None:
-        self._execute(_index_sql("put", table, index), row)
+        self._run(_index_sql("put", table, index), row)
 
     def delete_entry(self, table: int, index: int, row: IndexRow) -> None:
-        self._execute(_index_sql("delete", table, index), row)
+        self._run(_index_sql("delete", table, index), row)
 
     def all_entries(self, table: int, index: int) -> Iterator[IndexRow]:
         rows = self._execute(
@@ -250,7 +256,7 @@ class Session:
     # Expiry.
 
     def put_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
-        self._execute(f"REPLACE INTO expiry_{table} VALUES(?, ?, ?)", (expires, hash_, range_))
+        self._run(f"REPLACE INTO expiry_{table} VALUES(?, ?, ?)", (expires, hash_, range_))
 
     def delete_expiry(self, table: int, expires: int, hash_: bytes, range_: bytes) -> None:
         self._execute(
@@ -340,7 +346,7 @@ class Session:
         return [StreamRow(*row) for row in rows]
 
     def put_record(self, stream: int, now: float, body: bytes) -> None:
-        self._execute("INSERT INTO records(stream, at, body) VALUES(?, ?, ?)", (stream, now, body))
+        self._run("INSERT INTO records(stream, at, body) VALUES(?, ?, ?)", (stream, now, body))
 
     def records(
         self, stream: int, first: int, oldest: float, limit: int
@@ -412,8 +418,8 @@ class Session:
     def put_history(
         self, table: int, now: float, hash_: bytes, range_: bytes, old: Row | None
     ) -> None:
-        size, body = (None, None) if old is None else old
-        self._execute(
+        size, body = (None, None) if old is None else (old.size, old.body)
+        self._run(
             "INSERT INTO history(table_number, at, hash, range, size, body)"
             " VALUES(?, ?, ?, ?, ?, ?)",
             (table, now, hash_, range_, size, body),
@@ -482,14 +488,13 @@ class Session:
     # Idempotency tokens of transactions.
 
     def token_payload(self, token: str, now: float) -> bytes | None:
-        row = self._execute(
-            "SELECT payload FROM tokens WHERE token = ? AND expires > ?", (token, now)
-        ).fetchone()
-        return None if row is None else bytes(row[0])
+        sql = "SELECT payload FROM tokens WHERE token = ? AND expires > ?"
+        found: bytes | None = self._run(sql, (token, now)).get
+        return found
 
     def put_token(self, token: str, payload: bytes, now: float, expires: float) -> None:
-        self._execute("DELETE FROM tokens WHERE expires <= ?", (now,))
-        self._execute("INSERT OR REPLACE INTO tokens VALUES(?, ?, ?)", (token, payload, expires))
+        self._run("DELETE FROM tokens WHERE expires <= ?", (now,))
+        self._run("INSERT OR REPLACE INTO tokens VALUES(?, ?, ?)", (token, payload, expires))
 
     # The file as a whole.
 

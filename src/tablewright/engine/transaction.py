@@ -80,7 +80,8 @@ class Tx:
         return table
 
     def row(self, table: Table, key: ItemKey) -> Row | None:
-        return self.session.get(table.number, key.hash, key.range)
+        hash_, range_ = key
+        return self.session.get(table.number, hash_, range_)
 
     def count(self, table: Table, number: int, items: int, size: int) -> None:
         """Note that a table or index has so many more entries and bytes once this is committed."""

@@ -7,7 +7,8 @@ it comes to on the table as it is.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import orjson
 
@@ -81,27 +82,9 @@ class Change:
         return self._moves
 
 
-class Action(Protocol):
+class Action(ABC):
     """One write, or check, of one item."""
 
-    @property
-    def table_name(self) -> str: ...
-    @property
-    def condition(self) -> Condition | None: ...
-    @property
-    def returns_item_on_failure(self) -> bool: ...
-
-    def key(self, table: Table) -> ItemKey:
-        """The key of the item; raises ValidationError if it does not fit the table."""
-
-    def require_allowed(self, table: Table) -> None:
-        """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
-
-    def fill(self, change: Change) -> None:
-        """Compute the item after; raises ValidationError if there can be no such item."""
-
-
-class _Conditional:
     __slots__ = ("condition", "returns_item_on_failure", "table_name")
 
     def __init__(
@@ -115,16 +98,27 @@ class _Conditional:
         self.condition = condition
         self.returns_item_on_failure = returns_item_on_failure
 
-    def require_allowed(self, table: Table) -> None:
-        """Anything goes, unless an action says otherwise."""
+    @abstractmethod
+    def key(self, table: Table) -> ItemKey:
+        """The key of the item; raises ValidationError if it does not fit the table."""
+
+    def require_allowed(self, table: Table) -> None:  # noqa: B027  # Most are, anywhere.
+        """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
+
+    @abstractmethod
+    def fill(self, change: Change) -> None:
+        """Compute the item after; raises ValidationError if there can be no such item."""
 
 
-class NewItem(NamedTuple):
+class NewItem:
     """An item as it will be stored: normalised, measured, and as JSON text."""
 
-    item: Item
-    size: int
-    body: bytes
+    __slots__ = ("body", "item", "size")
+
+    def __init__(self, item: Item, size: int, body: bytes) -> None:
+        self.item = item
+        self.size = size
+        self.body = body
 
 
 def new_item(raw: Item) -> NewItem:
@@ -149,7 +143,7 @@ def plain_item(raw: Item) -> NewItem | None:
     return None if size is None else NewItem(raw, size, body)
 
 
-class Put(_Conditional):
+class Put(Action):
     """Replace an item, or make it."""
 
     __slots__ = ("_new",)
@@ -173,10 +167,11 @@ class Put(_Conditional):
             require_index_keys(table, self._new.item)
 
     def fill(self, change: Change) -> None:
-        change.new, change.new_size, change.new_body = self._new
+        new = self._new
+        change.new, change.new_size, change.new_body = new.item, new.size, new.body
 
 
-class _ByKey(_Conditional):
+class _ByKey(Action):
     __slots__ = ("key_item",)
 
     def __init__(
@@ -300,14 +295,15 @@ def write(tx: Tx, change: Change, moment: Moment | None = None) -> None:
     if not change.is_write:
         return
     table, key, session = change.table, change.key, tx.session
+    hash_, range_ = key
     if moment is None and (table.keeps_history or table.stream is not None):
         moment = Moment(tx.now())
     if table.keeps_history and moment is not None:
-        session.put_history(table.number, moment.at, *key, change.row)
+        session.put_history(table.number, moment.at, hash_, range_, change.row)
     if change.new is None:
-        session.delete(table.number, *key)
+        session.delete(table.number, hash_, range_)
     else:
-        session.put(table.number, *key, change.new_size, change.new_body)
+        session.put(table.number, hash_, range_, change.new_size, change.new_body)
     rows = (change.new is not None) - (change.row is not None)
     tx.count(table, TABLE_ROWS, rows, change.new_size - change.old_size)
     if table.indexes:

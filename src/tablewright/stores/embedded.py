@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import orjson
 
-from tablewright.engine.commits import LoopWriter
-from tablewright.engine.database import Database, find_operation
+from tablewright.engine.commits import Job, LoopWriter
+from tablewright.engine.database import Database
+from tablewright.engine.operations import find_operation
 from tablewright.errors import StoreUnavailable
 from tablewright.stores.aio import AsyncStore
 from tablewright.stores.store import Store, new_context
@@ -95,7 +96,7 @@ class AsyncEmbeddedStore(AsyncStore):
             writer = self._start(loop)
         answer: asyncio.Future[dict[str, Any]] = loop.create_future()
 
-        def done(result: Any, error: BaseException | None) -> None:
+        def done(result: Any, error: Exception | None) -> None:
             self._count_answer()
             if answer.done():  # Whoever asked has been cancelled.
                 return
@@ -104,7 +105,7 @@ class AsyncEmbeddedStore(AsyncStore):
             else:
                 answer.set_exception(error)
 
-        writer.submit(command, orjson.loads, done, changes_tables=found.mode == "table")
+        writer.submit(Job(command, orjson.loads, changes_tables=found.mode == "table", done=done))
         self._writes += 1
         return await answer
 

@@ -6,18 +6,15 @@ web page, to be verified) are an object of their own, so that plain ones do not 
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
-from tablewright.errors import InternalError, ServiceError
+from tablewright.engine.state import refusal
 from tablewright.wire.access import page_fields
 from tablewright.wire.codings import COMPRESSED_BYTES_MIN, BodyTooLarge, chosen_coding, encoded
 from tablewright.wire.protocol import JSON_1_0, Heads, error_answer
 
 if TYPE_CHECKING:
     from tablewright.wire.connection import Connection
-
-log = logging.getLogger(__name__)
 
 
 class Terms:
@@ -65,7 +62,7 @@ class Arrival:
         else:
             self._answer(heads, 200, body)
 
-    def fail(self, heads: Heads, error: BaseException) -> None:
+    def fail(self, heads: Heads, error: Exception) -> None:
         self._answer(heads, *answer_failure(error))
 
     def _answer(self, heads: Heads, status: int, body: bytes) -> None:
@@ -83,13 +80,8 @@ class Arrival:
         self.response = heads.response(status, body, self.content_type, self.keep_alive, fields)
 
 
-def answer_failure(error: BaseException) -> tuple[int, bytes]:
-    """The answer for a refused request, or for a failure of ours, which is logged."""
-    if isinstance(error, ServiceError):
-        return error_answer(error)
+def answer_failure(error: Exception) -> tuple[int, bytes]:
+    """The answer for a refused request, or for a failure of ours."""
     if isinstance(error, BodyTooLarge):
         return 413, b""
-    log.error("A request failed unexpectedly", exc_info=error)
-    return error_answer(
-        InternalError("The request processing has failed because of an unknown error")
-    )
+    return error_answer(refusal(error))

@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import httptools
 
 from tablewright.limits import KB, REQUEST_BODY_BYTES_MAX
 from tablewright.wire.access import (
-    Access,
     is_loopback_authority,
     name_denied,
     page_denied,
@@ -26,13 +25,14 @@ from tablewright.wire.arrivals import Arrival, Terms
 from tablewright.wire.protocol import (
     JSON_1_0,
     NOT_OURS,
-    Heads,
     error_answer,
     parse_content_type,
 )
 
 if TYPE_CHECKING:
     from asyncio.transports import BaseTransport, Transport
+
+    from tablewright.wire.service import Service
 
 HEAD_BYTES_MAX: Final = 64 * KB
 PIECE_BYTES: Final = 16 * KB  # Longer reads are parsed in pieces, or heads could hide in them.
@@ -44,23 +44,6 @@ XML: Final = b"application/xml"
 # How long the names are of headers that few requests have: Origin and Expect, Accept-Encoding,
 # Content-Encoding, Access-Control-Request-Headers.
 UNUSUAL: Final = frozenset({6, 15, 16, 30})
-
-
-class Service(Protocol):
-    """What connections of one server share."""
-
-    access: Access
-    answers_to_any_name: bool
-    heads: Heads
-    now: float
-    is_stopping: bool
-    connections: set[Connection]
-
-    def forget(self, connection: Connection, /) -> None:
-        """Note that a connection has ended."""
-
-    def serve_soon(self, arrival: Arrival, /) -> None:
-        """See that a request is answered, on this thread, and its connection flushed."""
 
 
 class Connection(asyncio.Protocol):

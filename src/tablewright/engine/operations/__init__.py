@@ -42,6 +42,7 @@ from tablewright.engine.operations import (
     update_table,
     update_time_to_live,
 )
+from tablewright.errors import UnknownOperation
 
 OPERATIONS: dict[str, Operation] = {
     module.OPERATION.name: module.OPERATION
@@ -85,3 +86,11 @@ OPERATIONS: dict[str, Operation] = {
         update_time_to_live,
     )
 }
+
+
+def find_operation(name: str) -> Operation:
+    """The operation of this name; raises UnknownOperation."""
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise UnknownOperation
+    return operation
