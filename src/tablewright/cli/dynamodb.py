@@ -105,13 +105,14 @@ def _database(
     store: str, durability: DurabilityChoice, region: str, chaos: ChaosChoice | None, seed: int
 ) -> Database:
     """The database to serve; raises StorageError."""
-    from tablewright.engine.chaos import Chaos, ChaosDatabase
     from tablewright.engine.database import Database
     from tablewright.engine.transaction import Settings
 
     settings = Settings(region=region)
     if chaos is None:
         return Database.open(store, durability=durability.value, settings=settings)
+    from tablewright.engine.chaos import Chaos, ChaosDatabase
+
     return ChaosDatabase.open(
         store,
         durability=durability.value,
