@@ -20,7 +20,7 @@ from tablewright.engine.operation import Operation
 from tablewright.engine.operations import find_operation
 from tablewright.engine.transaction import Tx
 from tablewright.wire.access import Access
-from tablewright.wire.arrivals import Arrival, Terms
+from tablewright.wire.arrivals import Arrival
 from tablewright.wire.codings import decoded
 from tablewright.wire.protocol import Heads, parse_body, parse_target
 from tablewright.wire.signatures import SignedRequest, joined
@@ -142,28 +142,27 @@ class Service:
     def _serve(self) -> None:
         arrivals, self._arrivals = self._arrivals, []
         view: Tx | None = None
-        for arrival in arrivals:
-            try:
-                terms = arrival.terms
-                request = parse_body(
-                    arrival.body if terms is None else self._open(terms, arrival.body)
-                )
-                if self._call is not None:
-                    body = self._call(parse_target(arrival.target), request)
-                    arrival.succeed(self.heads, body)
-                    continue
-                operation = self._operation(arrival.target)
-                if operation.mode == "read":
-                    command = operation.prepare(request)
-                    if view is None:
-                        view = self._state.open_view(orjson.Fragment)
-                    arrival.succeed(self.heads, orjson.dumps(command(view)))
-                else:
-                    self._writer.submit(Write(operation, request, arrival, self))
-            except Exception as error:  # noqa: BLE001  # The last resort: a client always gets an answer.
-                arrival.fail(self.heads, error)
-        if view is not None:
-            self._state.close_view(view)
+        try:
+            for arrival in arrivals:
+                try:
+                    request = parse_body(self._body(arrival))
+                    if self._call is not None:
+                        body = self._call(parse_target(arrival.target), request)
+                        arrival.succeed(self.heads, body)
+                        continue
+                    operation = self._operation(arrival.target)
+                    if operation.mode == "read":
+                        command = operation.prepare(request)
+                        if view is None:
+                            view = self._state.open_view(orjson.Fragment)
+                        arrival.succeed(self.heads, orjson.dumps(command(view)))
+                    else:
+                        self._writer.submit(Write(operation, request, arrival, self))
+                except Exception as error:  # noqa: BLE001  # A client always gets an answer.
+                    arrival.fail(self.heads, error)
+        finally:
+            if view is not None:
+                self._state.close_view(view)
         self._answered.extend([a.connection for a in arrivals if a.response is not None])
         self._flush()
 
@@ -174,8 +173,11 @@ class Service:
             operation = self._operations[target] = find_operation(parse_target(target))
         return operation
 
-    def _open(self, terms: Terms, body: bytes | bytearray) -> bytes | bytearray:
+    def _body(self, arrival: Arrival) -> bytes | bytearray:
         """The body as it was before it was compressed, of a client that may call."""
+        terms, body = arrival.terms, arrival.body
+        if terms is None:
+            return body
         # Differs: AWS reads a request before it looks at the signature; here the signature comes
         # first. So nobody unknown makes us unpack anything.
         if self.access.verifier is not None:
