@@ -159,6 +159,7 @@ def test_a_failed_condition_has_its_class_and_carries_the_item(table: Client) ->
         )
     assert isinstance(caught.value, ClientError)
     assert caught.value.response["Item"]["b"] == {"B": b"x"}  # type: ignore[typeddict-item]
+    assert "message" not in caught.value.response
 
 
 def test_a_canceled_transaction_carries_its_reasons(table: Client) -> None:
@@ -171,6 +172,8 @@ def test_a_canceled_transaction_carries_its_reasons(table: Client) -> None:
         table.transact_write_items(TransactItems=[{"ConditionCheck": check}])
     reasons = caught.value.response["CancellationReasons"]  # type: ignore[attr-defined]
     assert [reason["Code"] for reason in reasons] == ["ConditionalCheckFailed"]
+    assert "Message" in caught.value.response
+    assert "message" not in caught.value.response
 
 
 def test_an_exception_that_boto3_does_not_model_is_no_attribute(table: Client) -> None:

@@ -96,7 +96,7 @@ def test_errors_of_dynamodb_itself_carry_what_they_know() -> None:
     _, failed = error_answer(ConditionalCheckFailed(item={"pk": {"S": "a"}}))
     assert orjson.loads(failed) == {
         "__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
-        "message": "The conditional request failed",
+        "Message": "The conditional request failed",
         "Item": {"pk": {"S": "a"}},
     }
     _, canceled = error_answer(TransactionCanceled([{"Code": "None"}]))

@@ -99,9 +99,14 @@ def client_failure(error: ServiceError, operation: str, metadata: dict[str, Any]
     response = {
         "Error": {"Message": error.message, "Code": error.code},
         "ResponseMetadata": metadata,
-        "message": error.message,
         **from_json(error.fields),
     }
+    # boto3 keeps what its model of an error has. A message is spelt with a capital where there is
+    # more to tell, and only the model of a cancelled transaction knows it by that name.
+    if not error.fields:
+        response["message"] = error.message
+    elif error.code == "TransactionCanceledException":
+        response["Message"] = error.message
     known = exceptions()
     raised = getattr(known, error.code) if error.code in MODELED else known.ClientError
     failure: Exception = raised(response, operation)

@@ -93,12 +93,12 @@ def parse_body(body: bytes | bytearray) -> dict[str, Any]:
 
 def error_answer(error: ServiceError) -> tuple[int, bytes]:
     """The status and body that tell a client of the error."""
-    body = {"__type": _PREFIXES.get(error.code, _SERVICE) + error.code, **error.fields}
+    fields = error.fields
+    body = {"__type": _PREFIXES.get(error.code, _SERVICE) + error.code, **fields}
     if error.message:
-        # DynamoDB: only a cancelled transaction spells its message with a capital; pinned by
-        # test_wire.py::test_a_cancelled_transaction_has_a_message_with_a_capital.
-        capital = error.code == "TransactionCanceledException"
-        body["Message" if capital else "message"] = error.message
+        # DynamoDB: an error that carries more than its message spells it with a capital; pinned by
+        # test_wire.py::test_a_refusal_that_carries_an_item_has_a_message_with_a_capital.
+        body["Message" if fields else "message"] = error.message
     return _STATUSES.get(error.code, 400), orjson.dumps(body)
 
 
