@@ -170,10 +170,11 @@ def test_a_canceled_transaction_carries_its_reasons(table: Client) -> None:
     }
     with pytest.raises(table.exceptions.TransactionCanceledException) as caught:
         table.transact_write_items(TransactItems=[{"ConditionCheck": check}])
-    reasons = caught.value.response["CancellationReasons"]  # type: ignore[attr-defined]
+    response = caught.value.response  # type: ignore[attr-defined]
+    reasons = response["CancellationReasons"]
     assert [reason["Code"] for reason in reasons] == ["ConditionalCheckFailed"]
-    assert "Message" in caught.value.response
-    assert "message" not in caught.value.response
+    assert "Message" in response
+    assert "message" not in response
 
 
 def test_an_exception_that_boto3_does_not_model_is_no_attribute(table: Client) -> None:

@@ -221,7 +221,11 @@ def test_an_update_of_nothing_makes_an_item(boto: Any, plain: str, pk: str) -> N
 
 
 # "Update expressions", REMOVE and DELETE take away; what is taken from nothing leaves nothing.
-@pytest.mark.parametrize("expression", ["REMOVE a", "DELETE a :s", "REMOVE b DELETE a :s"])
+# A path into what is not there is no fault then.
+@pytest.mark.parametrize(
+    "expression",
+    ["REMOVE a", "DELETE a :s", "REMOVE b DELETE a :s", "REMOVE a.b", "REMOVE a[0], b.c"],
+)
 def test_an_update_that_only_takes_away_makes_no_item(
     boto: Any, plain: str, pk: str, expression: str
 ) -> None:

@@ -306,11 +306,11 @@ def _change(action: Action, place: Place, old: Item | None) -> Change | None:
         return None
     new = action.held if action.kind == "Put" else None
     if update is not None:
-        new = update.apply(place.key if old is None else old)
         if old is None and update.only_removes:
             # DynamoDB: taking something from nothing leaves nothing; pinned by
             # test_emulated.py::test_emulated_transactions_are_those_of_the_engine.
             return None
+        new = update.apply(place.key if old is None else old)
         if item_size(new) > limits.ITEM_BYTES_MAX:
             raise ValidationError("Item size to update has exceeded the maximum allowed size")
         place.shape.require_index_keys(new, old or {})
