@@ -272,6 +272,18 @@ def test_unused_placeholders_are_refused(
         query(boto, plain, "a", **dict(more))
 
 
+# AWS looks for them before it looks at what is asked of the key.
+def test_unused_placeholders_are_refused_before_a_condition_that_no_key_can_have(
+    boto: Any, plain: str
+) -> None:
+    with refused("ValidationException", "unused in expressions: keys: {#x}"):
+        boto.query(
+            TableName=plain,
+            KeyConditionExpression="pk = a AND begins_with(b, c)",
+            ExpressionAttributeNames={"#x": "x"},
+        )
+
+
 # API_Query, ExpressionAttributeNames and ExpressionAttributeValues: not empty, and named # and :.
 @pytest.mark.parametrize(
     ("more", "words"),

@@ -15,8 +15,9 @@ Y = {"S": "y"}
 
 
 def key_condition(text: str) -> KeyCondition:
-    values: dict[str, Any] = {":v": X, ":w": Y, ":n": {"N": "1"}, ":b": {"BOOL": True}}
-    return Placeholders(None, values).key_condition(text)
+    known: dict[str, Any] = {":v": X, ":w": Y, ":n": {"N": "1"}, ":b": {"BOOL": True}}
+    used = {name: value for name, value in known.items() if name in text}
+    return Placeholders(None, used or None).key_condition(text)
 
 
 def refusal(text: str) -> str:

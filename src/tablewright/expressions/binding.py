@@ -67,12 +67,16 @@ class Placeholders:
             raise _invalid("ProjectionExpression", error) from None
 
     def key_condition(self, text: str) -> KeyCondition:
-        """Return what a key condition asks of which attributes."""
+        """Return what a key condition asks of which attributes; it is a request's last expression.
+
+        So a name or a value that nothing uses is refused here, before what no key can be asked.
+        """
         try:
             program = self._program(_CONDITIONS, text)
             program.bind(self._values)
         except ExpressionError as error:
             raise _invalid("KeyConditionExpression", error) from None
+        self.require_all_used()
         return key_condition(program, self._values)
 
     def require_all_used(self) -> None:

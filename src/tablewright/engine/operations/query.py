@@ -37,7 +37,6 @@ def parse(request: Request) -> Command:
         )
     window = window_of(request, bound)
     key_condition = bound.key_condition(request["KeyConditionExpression"])
-    bound.require_all_used()
     capacity = wants_capacity(request)
     table_name, index_name = request["TableName"], request.get("IndexName")
     filter_name = "Filter Expression" if request.get("QueryFilter") is None else "QueryFilter"
