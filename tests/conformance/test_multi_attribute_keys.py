@@ -142,6 +142,24 @@ def test_a_condition_that_the_key_cannot_serve_is_refused(
         query(boto, table, condition)
 
 
+# The parameter of old serves them too, with as many conditions as the key has parts.
+def test_key_conditions_of_old_ask_for_any_number_of_parts(boto: Any, table: str) -> None:
+    def found(**conditions: tuple[str, dict[str, str]]) -> int:
+        asked = {
+            name: {"ComparisonOperator": operator, "AttributeValueList": [value]}
+            for name, (operator, value) in conditions.items()
+        }
+        reply = boto.query(TableName=table, IndexName="multi", KeyConditions=asked)
+        return int(reply["Count"])
+
+    partition = {"a": ("EQ", text("x")), "b": ("EQ", number(1))}
+    assert found(**partition) == 9
+    assert found(**partition, c=("GT", text("k"))) == 6
+    assert found(**partition, c=("EQ", text("k")), d=("LE", number(2))) == 2
+    with refused("ValidationException", "c"):
+        found(**partition, d=("LE", number(2)))
+
+
 def test_a_part_of_the_wrong_type_is_refused(boto: Any, table: str) -> None:
     with refused("ValidationException", "does not match schema type"):
         query(boto, table, "a = :b AND b = :b")

@@ -93,7 +93,6 @@ _TYPES: Final[dict[str, frozenset[str]]] = {
 _ARGUMENTS: Final = {"NULL": 0, "NOT_NULL": 0, "BETWEEN": 2}  # Others take one, IN some.
 _COMPARISONS: Final = {"EQ": "=", "NE": "<>", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 _INDEXABLE: Final = {"EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"}
-_KEY_CONDITIONS_MAX: Final = 2
 _TYPE_NAMES: Final = {
     "S": "STRING",
     "N": "NUMBER",
@@ -279,8 +278,6 @@ def _checked(operator: str, given: Sequence[Value] | None) -> list[Value]:
 def _key_condition(given: Mapping[str, Any], writer: _Writer) -> str:
     if not given:
         raise ValidationError("Conditions must be at least length 1")
-    if len(given) > _KEY_CONDITIONS_MAX:
-        raise ValidationError("Conditions can be of length 1 or 2 only")
     read = {attribute: _listed(attribute, one) for attribute, one in given.items()}
     for operator, _ in read.values():
         if operator not in _INDEXABLE:

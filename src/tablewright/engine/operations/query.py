@@ -24,6 +24,9 @@ SHAPE = page_shape(
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 _LEGACY = ("AttributesToGet", "QueryFilter", "KeyConditions", "ConditionalOperator")
+# Only the key of a global index may have more attributes than one of each type.
+_KEY_CONDITIONS_MAX = 2
+_TOO_MANY = "Conditions can be of length 1 or 2 only"
 
 
 def parse(request: Request) -> Command:
@@ -40,15 +43,14 @@ def parse(request: Request) -> Command:
     capacity = wants_capacity(request)
     table_name, index_name = request["TableName"], request.get("IndexName")
     filter_name = "Filter Expression" if request.get("QueryFilter") is None else "QueryFilter"
-    is_legacy = request.get("KeyConditions") is not None
+    has_many_conditions = len(request.get("KeyConditions") or ()) > _KEY_CONDITIONS_MAX
+    if has_many_conditions and index_name is None:
+        raise ValidationError(_TOO_MANY)
 
     def command(tx: Tx) -> Response:
         source = Source(tx.table(table_name), index_name)
-        if is_legacy and source.key.is_multiple:
-            raise ValidationError(
-                "KeyConditions cannot be used on an index with several attributes of one key type; "
-                "use KeyConditionExpression"
-            )
+        if has_many_conditions and not source.key.is_multiple:
+            raise ValidationError(_TOO_MANY)
         require_readable(source, window)
         _require_no_key_filter(source, window, filter_name)
         span = query_span(
