@@ -314,6 +314,41 @@ def test_bad_placeholders_are_refused(
     assert words in (answer[1].get("message") or answer[1]["Message"])
 
 
+# AWS takes KeyConditions together with expressions in the places of other parameters.
+def test_key_conditions_go_with_other_expressions(boto: Any, pairs: str, pk: str) -> None:
+    for sk, a in (("1", 1), ("2", 2), ("3", 2)):
+        item = {"pk": text(pk), "sk": text(sk), "a": number(a)}
+        boto.put_item(TableName=pairs, Item=item)
+    found = boto.query(
+        TableName=pairs,
+        KeyConditions={
+            "pk": {"ComparisonOperator": "EQ", "AttributeValueList": [text(pk)]},
+            "sk": {"ComparisonOperator": "LT", "AttributeValueList": [text("3")]},
+        },
+        FilterExpression="#l2 = :l2",
+        ProjectionExpression="sk",
+        ExpressionAttributeNames={"#l2": "a"},
+        ExpressionAttributeValues={":l2": number(2)},
+    )
+    assert found["Items"] == [{"sk": text("2")}]
+
+
+# But not a filter of old.
+def test_a_filter_of_old_goes_with_no_expression(boto: Any, pairs: str) -> None:
+    with refused(
+        "ValidationException",
+        "Can not use both expression and non-expression parameters in the same request",
+        "{QueryFilter",
+        "{ProjectionExpression}",
+    ):
+        boto.query(
+            TableName=pairs,
+            KeyConditions={"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [text("a")]}},
+            QueryFilter={"a": {"ComparisonOperator": "NULL"}},
+            ProjectionExpression="a",
+        )
+
+
 # API_Query, KeyConditions and others are legacy: they do not go with expressions.
 @pytest.mark.parametrize(
     ("legacy", "value"),

@@ -118,14 +118,21 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
     if not old:
         return request
     new = [name for name in expressions if request.get(name) is not None]
-    if new:
+    # DynamoDB: KeyConditions go with every expression but the one in their own place; pinned by
+    # test_query.py::test_key_conditions_go_with_other_expressions.
+    if "KeyConditionExpression" not in new and old == ["KeyConditions"]:
+        old = []
+    if old and new:
         raise ValidationError(
             "Can not use both expression and non-expression parameters in the same request: "
             f"Non-expression parameters: {{{', '.join(old)}}} "
             f"Expression parameters: {{{', '.join(new)}}}"
         )
-    placeholders(request, *expressions)  # Refused: there is no expression that could use them.
-    writer = _Writer()
+    placeholders(request, *expressions)  # Refused if there is no expression that could use them.
+    writer = _Writer(
+        request.get("ExpressionAttributeNames") or {},
+        request.get("ExpressionAttributeValues") or {},
+    )
     told = {expression: text for expression, text in _told(request, writer) if text}
     made = {**request, **told}
     if writer.names:
@@ -173,21 +180,21 @@ def _require_several(request: Request) -> None:
 
 
 class _Writer:
-    """Writes terms of expressions, with a placeholder for every name and value."""
+    """Writes terms of expressions, with a placeholder of its own for every name and value."""
 
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Value] = {}
+    def __init__(self, names: Mapping[str, str], values: Mapping[str, Value]) -> None:
+        self.names = dict(names)
+        self.values = dict(values)
 
     def name(self, attribute: str) -> str:
         if not attribute:
             raise ValidationError("Empty attribute name")
-        placeholder = f"#l{len(self.names)}"
+        placeholder = _free("#", self.names)
         self.names[placeholder] = attribute
         return placeholder
 
     def value(self, value: Value) -> str:
-        placeholder = f":l{len(self.values)}"
+        placeholder = _free(":", self.values)
         self.values[placeholder] = value
         return placeholder
 
@@ -198,6 +205,14 @@ class _Writer:
         if operator in _COMPARISONS:
             return f"{name} {_COMPARISONS[operator]} {given[0]}"
         return _TERMS[operator](name, given)
+
+
+def _free(sign: str, taken: Mapping[str, object]) -> str:
+    """A placeholder that the request has not."""
+    at = len(taken)
+    while f"{sign}l{at}" in taken:
+        at += 1
+    return f"{sign}l{at}"
 
 
 _TERMS: Final[dict[str, Callable[[str, list[str]], str]]] = {

@@ -23,7 +23,7 @@ SHAPE = page_shape(
     KeyConditionExpression=EXPRESSION,
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
-_LEGACY = ("AttributesToGet", "QueryFilter", "KeyConditions", "ConditionalOperator")
+_LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
 # Only the key of a global index may have more attributes than one of each type.
 _KEY_CONDITIONS_MAX = 2
 _TOO_MANY = "Conditions can be of length 1 or 2 only"
