@@ -17,6 +17,7 @@ UNKNOWN = "The operation is unknown."
 HANGS = "It never ends."  # Such a test is not run: what it starts would slow down the others.
 WHOLE = "The whole attribute is returned."
 NO_SIZE = "SIZE is not reserved."
+LOOKS = "Refused, as by the operations on one item."
 NOT_ITS = "Refused as a whole, and not for the reason of one action."
 
 DIFFERENCES: dict[str, str] = {
@@ -210,6 +211,9 @@ DIFFERENCES: dict[str, str] = {
         ACCEPTS
     ),
     "test_transact_write_items.py::test_a_bad_expression_refuses_the_whole[reserved]": NO_SIZE,
+    "test_transact_write_items.py::test_placeholders_without_an_expression_are_not_looked_at": (
+        LOOKS
+    ),
     "test_transact_write_items.py::test_a_token_has_1_to_36_characters[empty]": ACCEPTS,
     "test_transact_write_items.py::test_a_failed_condition_cancels_all": (
         "The sentence ends with a full stop."
@@ -241,6 +245,7 @@ DIFFERENCES: dict[str, str] = {
     "test_transact_get_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_transact_get_items.py::test_there_are_1_to_100_items": WORDS,
     "test_transact_get_items.py::test_what_is_missing_is_reported": WORDS,
+    "test_transact_get_items.py::test_names_without_a_projection_are_not_looked_at": LOOKS,
     "test_transact_get_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction": (
         "Cancelled without reasons."
     ),

@@ -188,6 +188,22 @@ def test_a_bad_expression_refuses_the_whole(
     assert stored(boto, plain, good) is None
 
 
+# AWS refuses them in PutItem and DeleteItem, but not here.
+@pytest.mark.parametrize(
+    "given",
+    [{"ExpressionAttributeNames": {"#a": "a"}}, {"ExpressionAttributeValues": {":a": text("a")}}],
+    ids=["names", "values"],
+)
+def test_placeholders_without_an_expression_are_not_looked_at(
+    boto: Any, plain: str, pk: str, given: dict[str, Any]
+) -> None:
+    key, other = {"pk": text(pk)}, {"pk": text(f"{pk}2")}
+    boto.put_item(TableName=plain, Item=other)
+    write(boto, put(plain, key, **given), delete(plain, other, **given))
+    assert stored(boto, plain, key) == key
+    assert stored(boto, plain, other) is None
+
+
 # The same for values that are wrong in any table.
 @pytest.mark.parametrize(
     "value", [{"N": "x"}, {"SS": []}, {"NS": ["1", "1"]}, {"NULL": False}], ids=str

@@ -17,7 +17,7 @@ from tablewright.engine.requests import (
     EXPRESSION,
     KEY,
     NAMES,
-    placeholders,
+    placeholders_of_action,
     projection,
     wants_capacity,
 )
@@ -129,7 +129,7 @@ def _require_keys(places: list[Place]) -> list[tuple[Table, ItemKey]]:
 
 
 def _parse_get(get: Request) -> tuple[str, Item, Projection | None]:
-    bound = placeholders(get, "ProjectionExpression")
+    bound = placeholders_of_action(get, "ProjectionExpression")
     projected = projection(get, bound)
     bound.require_all_used()
     return get["TableName"], normalise_item(get["Key"]), projected

@@ -26,6 +26,7 @@ from tablewright.engine.requests import (
     ON_FAILURE,
     VALUES,
     placeholders,
+    placeholders_of_action,
     wants_capacity,
 )
 from tablewright.engine.shapes import Attribute, List, Map, String, Structure, TableName
@@ -87,7 +88,7 @@ SHAPE = Structure(
 
 
 def _parse_put(put: Request) -> Action:
-    bound = placeholders(put, "ConditionExpression")
+    bound = placeholders_of_action(put, "ConditionExpression")
     action = Put(put["TableName"], new_item(put["Item"]), **conditional(put, bound))
     bound.require_all_used()
     return action
@@ -95,7 +96,7 @@ def _parse_put(put: Request) -> Action:
 
 def _parse_by_key(make: Callable[..., Action]) -> Callable[[Request], Action]:
     def parse_action(request: Request) -> Action:
-        bound = placeholders(request, "ConditionExpression")
+        bound = placeholders_of_action(request, "ConditionExpression")
         key_item = normalise_item(request["Key"])
         action = make(request["TableName"], key_item, **conditional(request, bound))
         bound.require_all_used()
