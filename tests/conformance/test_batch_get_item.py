@@ -104,6 +104,13 @@ def test_a_key_is_asked_for_once(boto: Any, plain: str, numbers: str, pk: str) -
         boto.batch_get_item(RequestItems={numbers: {"Keys": keys}})
 
 
+# AWS looks at that before it looks for the table.
+def test_a_key_that_comes_twice_is_told_before_a_missing_table(boto: Any) -> None:
+    keys = [{"pk": text("x"), "sk": text("y")}, {"sk": text("y"), "pk": text("x")}]
+    with refused("ValidationException", "Provided list of item keys contains duplicates"):
+        boto.batch_get_item(RequestItems={"no-such-table-anywhere": {"Keys": keys}})
+
+
 # API_BatchGetItem, Keys: "you must provide all of the key attributes" of each, of the right type.
 @pytest.mark.parametrize(
     "key",
