@@ -241,3 +241,5 @@ def test_the_table_may_be_named_by_its_arn(boto: Any, plain: str, pk: str) -> No
     boto.put_item(TableName=plain, Item={"pk": text(pk)})
     arn = boto.describe_table(TableName=plain)["Table"]["TableArn"]
     assert boto.get_item(TableName=arn, Key={"pk": text(pk)})["Item"] == {"pk": text(pk)}
+    with refused("ValidationException"):
+        boto.get_item(TableName=f"{arn}/index/any", Key={"pk": text(pk)})

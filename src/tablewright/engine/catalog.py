@@ -249,4 +249,4 @@ def table_name(name_or_arn: str) -> str:
     """The table's name in an ARN such as arn:aws:dynamodb:us-east-1:000000000000:table/Music."""
     if not name_or_arn.startswith("arn:"):
         return name_or_arn
-    return name_or_arn.rpartition(":")[2].removeprefix("table/").partition("/")[0]
+    return name_or_arn.rpartition(":")[2].removeprefix("table/")
