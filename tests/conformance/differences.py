@@ -120,6 +120,8 @@ DIFFERENCES: dict[str, str] = {
         "Refused in other words, as ResourceNotFoundException or as InternalFailure."
     ),
     "test_update_table.py::test_an_index_update_is_one_action[two]": "An InternalFailure.",
+    "test_update_table.py::test_the_key_of_a_new_index_must_be_defined[known]": ACCEPTS,
+    "test_update_table.py::test_the_key_of_a_new_index_must_be_defined[in part]": ACCEPTS,
     "test_update_table.py::test_an_on_demand_table_takes_no_throughput": ACCEPTS,
     "test_update_table.py::test_a_new_index_of_a_provisioned_table_needs_throughput": (
         "An InternalFailure."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -152,13 +153,25 @@ def test_one_index_is_created_or_deleted_at_a_time(
         )
 
 
-# API_UpdateTable, AttributeDefinitions: "must include the key element(s) of the new index".
-def test_the_key_of_a_new_index_must_be_defined(boto: Any, plain: str) -> None:
+# API_UpdateTable, AttributeDefinitions: "must include the key element(s) of the new index". AWS
+# wants them even if the table has them already.
+@pytest.mark.parametrize(
+    ("key", "given"),
+    [
+        (["g"], {"AttributeDefinitions": definitions("pk")}),
+        (["pk"], {}),
+        (["g", "pk"], {"AttributeDefinitions": definitions("g")}),
+    ],
+    ids=["unknown", "known", "in part"],
+)
+def test_the_key_of_a_new_index_must_be_defined(
+    boto: Any, new_table: Callable[..., str], key: list[str], given: dict[str, Any]
+) -> None:
     with refused("ValidationException", "AttributeDefinitions"):
         boto.update_table(
-            TableName=plain,
-            AttributeDefinitions=definitions("pk"),
-            GlobalSecondaryIndexUpdates=[{"Create": index("fresh", ["g"], "ALL")}],
+            TableName=new_table("pk"),
+            GlobalSecondaryIndexUpdates=[{"Create": index("fresh", key, "ALL")}],
+            **given,
         )
 
 

@@ -310,7 +310,9 @@ def test_a_new_index_of_a_provisioned_table_needs_throughput(provisioned: Databa
 def test_projections_of_new_indexes_are_checked(on_demand: Database) -> None:
     bad = index("other", "artist", Projection={"ProjectionType": "INCLUDE"})
     assert "NonKeyAttributes is not specified" in refusal(
-        on_demand, GlobalSecondaryIndexUpdates=[{"Create": bad}]
+        on_demand,
+        AttributeDefinitions=[{"AttributeName": "artist", "AttributeType": "S"}],
+        GlobalSecondaryIndexUpdates=[{"Create": bad}],
     )
 
 
@@ -321,7 +323,9 @@ def test_a_table_has_at_most_twenty_global_indexes(database: Database) -> None:
         GlobalSecondaryIndexes=[index(f"index{number}", "artist") for number in range(20)],
     )
     assert "per-table limit of 20" in refusal(
-        database, GlobalSecondaryIndexUpdates=[{"Create": index("other", "artist")}]
+        database,
+        AttributeDefinitions=[{"AttributeName": "artist", "AttributeType": "S"}],
+        GlobalSecondaryIndexUpdates=[{"Create": index("other", "artist")}],
     )
 
 
