@@ -242,8 +242,8 @@ class Edit(_ByKey):
         size = item_size(new) if old is None else change.old_size
         if self.update is not None:
             if old is None and self.update.only_removes:
-                # DynamoDB: taking something from nothing leaves nothing, whatever the path; pinned by
-                # test_update_item.py::test_an_update_that_only_takes_away_makes_no_item.
+                # DynamoDB: taking something from nothing leaves nothing, whatever the path; pinned
+                # by test_update_item.py::test_an_update_that_only_takes_away_makes_no_item.
                 change.is_write = False
                 return
             before, new = new, self._apply(self.update, new)
