@@ -332,6 +332,15 @@ def test_items_of_a_partition_come_together_in_order(boto: Any, thirty: str) -> 
     assert keys == [key for pk in partitions for key in sorted(key for key in keys if key[0] == pk)]
 
 
+# Partitions come in the order of a hash that AWS has never changed, though it promises none: of
+# these ten, this is its order.
+def test_partitions_come_in_the_order_of_their_hash(boto: Any, new_table: Any) -> None:
+    table = new_table("pk")
+    for name in "0123456789":
+        boto.put_item(TableName=table, Item={"pk": text(name)})
+    assert "".join(item["pk"]["S"] for item in boto.scan(TableName=table)["Items"]) == "2891605473"
+
+
 # A start is a position, not an item: what was there may be gone. DynamoDB Local answers so.
 def test_a_start_need_not_exist(boto: Any, thirty: str) -> None:
     everything = boto.scan(TableName=thirty)["Items"]

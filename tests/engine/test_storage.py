@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import apsw
 import pytest
@@ -146,6 +147,35 @@ def test_a_newer_format_is_refused(path: str) -> None:
     other.close()
     with pytest.raises(StorageError, match="newer Tablewright"):
         Database.open(path)
+
+
+def test_partitions_of_an_older_format_get_the_hash_of_this_one(path: str) -> None:
+    keys = [{"pk": text("a"), "sk": text(sort)} for sort in "12"]
+    with Database.open(path) as database:
+        make_table(database)
+        ttl = {"Enabled": True, "AttributeName": "expires"}
+        database.call("UpdateTimeToLive", {"TableName": "things", "TimeToLiveSpecification": ttl})
+        for key in keys:
+            item = {**key, "g": text("x"), "h": number(1), "l": number(1), "expires": number(2**32)}
+            database.call("PutItem", {"TableName": "things", "Item": item})
+    other = sqlite3.connect(path)
+    other.create_function("hashed", 1, lambda key: crc32(key[4:]).to_bytes(4, "big") + key[4:])
+    tables = other.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    hashed = [name for (name,) in tables if name.startswith(("items_", "index_", "expiry_"))]
+    for name in hashed:
+        other.execute(f"UPDATE {name} SET hash = hashed(hash)")
+        if name.startswith("index_"):
+            other.execute(f"UPDATE {name} SET item_hash = hashed(item_hash)")
+    other.execute("PRAGMA user_version = 2")
+    other.commit()
+    other.close()
+    with pytest.raises(StorageError, match="older Tablewright"):
+        Database.open(path, read_only=True)
+    with Database.open(path) as database:
+        assert database.check() == []
+        assert database.call("GetItem", {"TableName": "things", "Key": keys[0]})["Item"]
+    Database.open(path, read_only=True).close()
+    assert len(hashed) > 2
 
 
 def test_a_missing_directory_is_refused(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ import logging
 import threading
 from collections import deque
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
+from tablewright.engine.catalog import hash_bytes
 from tablewright.engine.filelock import FileLock
 from tablewright.engine.rows import Session
 from tablewright.errors import StorageError
@@ -23,7 +24,7 @@ log = logging.getLogger(__name__)
 Durability = Literal["full", "relaxed"]
 
 APPLICATION_ID = 0x54574442  # "TWDB": tells our files from other programs' SQLite files.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 # SQLite's file system that locks a file once, for all connections of one process, and keeps the
 # log's index in memory: a transaction makes no system calls for locks, a read none at all.
 FILE_SYSTEM = "unix-excl"
@@ -63,6 +64,13 @@ CREATE TABLE history(
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, table_number INTEGER NOT NULL, at REAL NOT NULL,
     hash BLOB NOT NULL, range BLOB NOT NULL, size INTEGER, body BLOB);
 CREATE INDEX history_by_table ON history(table_number, sequence);
+"""
+
+# Format 3 has another hash in the first bytes of every partition key.
+_HASHED = """
+SELECT format('"%w"', kept.name), part.name FROM sqlite_schema AS kept
+JOIN pragma_table_info(kept.name) AS part
+WHERE kept.type = 'table' AND part.name IN ('hash', 'item_hash')
 """
 
 _STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
@@ -155,12 +163,22 @@ class Storage:
         if not self.is_read_only:
             self._set_journal(connection)
             if version < FORMAT_VERSION:
-                self._upgrade(connection)
+                self._upgrade(connection, version)
+        elif version < FORMAT_VERSION:
+            raise StorageError(
+                f"{self.path}: written by an older Tablewright (format {version}); open it for "
+                f"writing once, which brings it to format {FORMAT_VERSION}"
+            )
 
-    def _upgrade(self, connection: apsw.Connection) -> None:
+    def _upgrade(self, connection: apsw.Connection, version: int) -> None:
         """Bring a file of an older format to this one."""
         self.writer.begin()
-        connection.execute(_FORMAT_2)
+        if version == 1:
+            connection.execute(_FORMAT_2)
+        connection.create_scalar_function("rehashed", _rehashed, 1)
+        for table, column in connection.execute(_HASHED).fetchall():
+            update = f"UPDATE {table} SET {column} = rehashed({column})"  # noqa: S608 (quoted)
+            connection.execute(update)
         connection.pragma("user_version", FORMAT_VERSION)
         self.writer.commit()
 
@@ -219,6 +237,11 @@ class Storage:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+
+def _rehashed(*stored: Any) -> bytes:
+    """A stored partition key of an older format as it is now."""
+    return hash_bytes(stored[0][4:])
 
 
 def sqlite_version() -> tuple[int, ...]:
