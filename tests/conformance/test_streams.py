@@ -265,6 +265,20 @@ def test_what_does_not_exist_is_not_found(streamed: Callable[..., Streamed]) -> 
             table.streams.get_records(ShardIterator=iterator)
 
 
+# AWS refuses what can be no stream's ARN before it looks for the stream.
+def test_what_is_no_arn_of_a_stream_is_refused(streamed: Callable[..., Streamed]) -> None:
+    table = streamed()
+    for arn in ("x" * 40, table.arn.partition("/stream/")[0]):
+        with refused("ValidationException"):
+            table.streams.describe_stream(StreamArn=arn)
+        with refused("ValidationException"):
+            table.streams.get_shard_iterator(
+                StreamArn=arn, ShardId=table.shard, ShardIteratorType="LATEST"
+            )
+        with refused("ValidationException"):
+            table.streams.list_streams(ExclusiveStartStreamArn=arn)
+
+
 @pytest.mark.parametrize("limit", [0, 1001])
 def test_a_page_has_one_to_a_thousand_records(
     streamed: Callable[..., Streamed], limit: int

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tablewright.engine.shapes import String
+import re
 
-__all__ = ["shard_id", "stream_arn"]
+from tablewright.engine.shapes import String
+from tablewright.errors import ValidationError
+
+__all__ = ["require_stream_arn", "shard_id", "stream_arn"]
+
+_is_stream_arn = re.compile("arn:[^:]+:dynamodb:[^:]*:[^:]*:table/[^/]+/stream/.+").fullmatch
 
 
 def stream_arn(required: bool = True) -> String:
@@ -13,3 +18,9 @@ def stream_arn(required: bool = True) -> String:
 
 def shard_id(required: bool = True) -> String:
     return String(required=required, length=(28, 65))
+
+
+def require_stream_arn(arn: str) -> None:
+    """Raise ValidationError for what could be the ARN of no stream."""
+    if _is_stream_arn(arn) is None:
+        raise ValidationError("Invalid StreamArn")

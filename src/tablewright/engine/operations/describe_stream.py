@@ -6,7 +6,7 @@ from typing import Any
 
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, String, Structure
-from tablewright.engine.stream_shapes import shard_id, stream_arn
+from tablewright.engine.stream_shapes import require_stream_arn, shard_id, stream_arn
 from tablewright.engine.streams import find_stream
 from tablewright.engine.transaction import Tx
 from tablewright.limits import STREAMS_LISTED_MAX
@@ -25,6 +25,7 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     arn, after = request["StreamArn"], request.get("ExclusiveStartShardId")
+    require_stream_arn(arn)
     asks_for_children = request.get("ShardFilter") is not None
 
     def command(tx: Tx) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablewright.engine.iterators import ShardIterator
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import String, Structure, Timestamp
-from tablewright.engine.stream_shapes import shard_id, stream_arn
+from tablewright.engine.stream_shapes import require_stream_arn, shard_id, stream_arn
 from tablewright.engine.streams import Stream, find_stream
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceNotFound, TrimmedDataAccess, ValidationError
@@ -45,6 +45,7 @@ def parse(request: Request) -> Command:
     if (at is None) == (kind == "AT_TIMESTAMP"):
         raise ValidationError(_INVALID + "Timestamp goes with the iterator type AT_TIMESTAMP")
     arn, shard = request["StreamArn"], request["ShardId"]
+    require_stream_arn(arn)
 
     def command(tx: Tx) -> Response:
         stream = find_stream(tx, arn, "Stream does not exist")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, Structure
-from tablewright.engine.stream_shapes import stream_arn
+from tablewright.engine.stream_shapes import require_stream_arn, stream_arn
 from tablewright.engine.streams import live_streams
 from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
@@ -20,6 +20,8 @@ SHAPE = Structure(
 def parse(request: Request) -> Command:
     limit = request.get("Limit") or STREAMS_LISTED_MAX
     after = request.get("ExclusiveStartStreamArn")
+    if after is not None:
+        require_stream_arn(after)
     name = request.get("TableName")
 
     def command(tx: Tx) -> Response:
