@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from .asking import error_code, index, number, refused, text
 
@@ -172,6 +173,22 @@ def test_an_attribute_name_has_at_most_64_kilobytes(boto: Any, plain: str, pk: s
     boto.put_item(TableName=plain, Item={"pk": text(pk), "n" * 65535: number(1)})
     with refused("ValidationException"):
         boto.put_item(TableName=plain, Item={"pk": text(pk), "n" * 65536: number(1)})
+
+
+# The parameters of old name them too, and know no placeholders.
+def test_a_long_attribute_name_is_refused_by_the_parameters_of_old(
+    boto: Any, plain: str, pk: str
+) -> None:
+    key, long = {"pk": text(pk)}, "n" * 65536
+    for ask in (
+        lambda: boto.get_item(TableName=plain, Key=key, AttributesToGet=[long]),
+        lambda: boto.update_item(
+            TableName=plain, Key=key, AttributeUpdates={long: {"Value": number(1)}}
+        ),
+    ):
+        with pytest.raises(ClientError, match="Attribute name") as caught:
+            ask()
+        assert "ExpressionAttributeNames" not in str(caught.value)
 
 
 # Constraints, "Attribute names": "at least one character long".

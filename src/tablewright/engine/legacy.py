@@ -17,7 +17,7 @@ from tablewright.engine.operation import Request
 from tablewright.engine.requests import placeholders
 from tablewright.engine.shapes import Attribute, Boolean, List, Map, String, Structure
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import Value, normalise
+from tablewright.values.attributes import Value, normalise, require_name
 from tablewright.values.keybytes import encode
 
 __all__ = [
@@ -187,8 +187,7 @@ class _Writer:
         self.values = dict(values)
 
     def name(self, attribute: str) -> str:
-        if not attribute:
-            raise ValidationError("Empty attribute name")
+        require_name(attribute)
         placeholder = _free("#", self.names)
         self.names[placeholder] = attribute
         return placeholder

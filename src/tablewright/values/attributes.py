@@ -35,6 +35,7 @@ __all__ = [
     "normalise_item",
     "plain_item_size",
     "require_depth",
+    "require_name",
     "type_of",
 ]
 
@@ -71,7 +72,7 @@ def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
     characters are bytes.
     """
     if "" in raw:
-        _require_name("")
+        require_name("")
     changed: Item = {}
     size = 0
     for name, value in raw.items():
@@ -84,7 +85,7 @@ def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
                 changed[name] = normalised
     if size > _NAME_CHARS_SAFE:
         for name in raw:
-            _require_name(name)
+            require_name(name)
     item = {**raw, **changed} if changed else raw
     return item, size if is_ascii else item_size(item)
 
@@ -191,7 +192,7 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
         raise NestedTooDeeply
     for name, value in members.items():
         if not name or len(name) > _NAME_CHARS_SAFE:
-            _require_name(name)
+            require_name(name)
         if value and "S" in value and len(value) == 1 and value["S"] is not None:
             # By far the most common, so without the calls that the others take.
             normalised[name] = value
@@ -200,7 +201,8 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
     return normalised
 
 
-def _require_name(name: str) -> None:
+def require_name(name: str) -> None:
+    """Raise ValidationError for what can be no name of an attribute."""
     if not name:
         raise ValidationError("Empty attribute name")
     if len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
