@@ -179,6 +179,15 @@ ALLOWED: Final = (
         ),
     ),
     Rule(
+        "UpdateItem: DynamoDB Local looks for what an update removes in an item that is not there.",
+        lambda operation, request, ours, theirs: (
+            operation == "UpdateItem"
+            and not ours.code
+            and not ours.body
+            and theirs.message.startswith("The document path provided in the update expression")
+        ),
+    ),
+    Rule(
         "DynamoDB Local takes one number that is written in two ways for two keys.",
         lambda operation, request, ours, theirs: (
             not theirs.code and ("duplicates" in ours.message or "multiple oper" in ours.message)
