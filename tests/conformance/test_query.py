@@ -338,7 +338,7 @@ def test_a_filter_of_old_goes_with_no_expression(boto: Any, pairs: str) -> None:
     with refused(
         "ValidationException",
         "Can not use both expression and non-expression parameters in the same request",
-        "{QueryFilter",
+        "{QueryFilter}",
         "{ProjectionExpression}",
     ):
         boto.query(

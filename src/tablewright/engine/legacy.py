@@ -120,8 +120,8 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
     new = [name for name in expressions if request.get(name) is not None]
     # DynamoDB: KeyConditions go with every expression but the one in their own place; pinned by
     # test_query.py::test_key_conditions_go_with_other_expressions.
-    if "KeyConditionExpression" not in new and old == ["KeyConditions"]:
-        old = []
+    if "KeyConditionExpression" not in new:
+        old = [name for name in old if name != "KeyConditions"]
     if old and new:
         raise ValidationError(
             "Can not use both expression and non-expression parameters in the same request: "
