@@ -90,6 +90,15 @@ def test_what_is_not_base64_is_refused(post: Any, plain: str, pk: str, value: An
     assert error_code(post("PutItem", request)) == "SerializationException"
 
 
+# A set has no null in it. DynamoDB Local answers so of strings, and fails for binaries.
+def test_a_null_in_a_set_is_refused(post: Any, plain: str, pk: str) -> None:
+    words = "An string set may not have a null string as a member"
+    for value in ({"SS": ["a", None]}, {"L": [{"SS": [None]}]}):
+        answer = post("PutItem", {"TableName": plain, "Item": {"pk": text(pk), "a": value}})
+        assert error_code(answer) == "ValidationException"
+        assert words in error_message(answer)
+
+
 # Members that the API does not have are ignored; null is the same as absent. Both hold for
 # AWS's JSON protocol in general; DynamoDB Local answers so.
 def test_unknown_members_and_nulls_are_ignored(post: Any, plain: str, pk: str) -> None:

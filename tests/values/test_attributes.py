@@ -200,5 +200,5 @@ def test_a_null_where_a_value_should_be_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("type_", ["SS", "NS", "BS"])
 def test_a_null_in_a_set_is_refused(type_: str) -> None:
-    with pytest.raises(ValidationError, match="null as a member"):
+    with pytest.raises(ValidationError, match="may not (have|contain) .*null"):
         normalise_item({"x": {type_: [None]}})

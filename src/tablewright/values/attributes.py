@@ -251,8 +251,15 @@ def _binary(value: Value, _: int) -> Value:
     return {"B": canonical_base64(value["B"])}
 
 
+_NULL_MEMBER: Final = {
+    "SS": "An string set may not have a null string as a member",
+    "NS": "An number set may not have a null string as a member",
+    "BS": "Binary sets may not contain null values",
+}
+
+
 def _string_set(value: Value, _: int) -> Value:
-    members = _without_null(value["SS"])
+    members = _members(value, "SS")
     if not members:
         # DynamoDB: two spaces, and "An".
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
@@ -262,14 +269,16 @@ def _string_set(value: Value, _: int) -> Value:
     return {"SS": members}
 
 
-def _without_null(members: list[str]) -> list[str]:
+def _members(value: Value, type_: str) -> list[str]:
+    """The members of a set; raises ValidationError if there is a null among them."""
+    members: list[str] = value[type_]
     if None in members:
-        raise ValidationError(f"{_INVALID}A set may not have null as a member")
+        raise ValidationError(_INVALID + _NULL_MEMBER[type_])
     return members
 
 
 def _number_set(value: Value, _: int) -> Value:
-    members = list(map(canonical, _without_null(value["NS"])))
+    members = list(map(canonical, _members(value, "NS")))
     if not members:
         raise ValidationError(f"{_INVALID}An number set  may not be empty")
     if len(set(members)) < len(members):
@@ -279,7 +288,7 @@ def _number_set(value: Value, _: int) -> Value:
 
 
 def _binary_set(value: Value, _: int) -> Value:
-    members = list(map(canonical_base64, _without_null(value["BS"])))
+    members = list(map(canonical_base64, _members(value, "BS")))
     if not members:
         raise ValidationError(f"{_INVALID}Binary sets should not be empty")
     if len(set(members)) < len(members):
