@@ -90,6 +90,7 @@ DIFFERENCES: dict[str, str] = {
     "test_list_tables.py::test_constraints_that_fail_are_reported_together": (
         "It stops at the first."
     ),
+    "test_query.py::test_select_must_go_with_the_projection": WORDS,
     "test_query.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_query.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",
     "test_query.py::test_the_limit_is_positive": WORDS,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablewright.engine.legacy import ATTRIBUTES_TO_GET, CONDITIONAL_OPERATOR
 from tablewright.engine.operation import Request
 from tablewright.engine.reading import Window
@@ -48,11 +46,16 @@ def page_shape(**own: Shape) -> Structure:
     return Structure(required=False, named="", **fields)
 
 
-def starting_key(request: Request) -> Item | None:
-    """The item after which to go on; checks Select on the way, as DynamoDB does."""
+def starting_key(request: Request, *, told: str = "") -> Item | None:
+    """The item after which to go on; checks Select on the way, as DynamoDB does.
+
+    What `told` is, a refusal of Select begins with.
+    """
     raw = request.get("ExclusiveStartKey")
     start = None if raw is None else normalise_item(raw)
-    _require_select_rules(request)
+    problem = _select_problem(request)
+    if problem is not None:
+        raise ValidationError(told + problem)
     return start
 
 
@@ -68,12 +71,12 @@ def window_of(request: Request, bound: Placeholders) -> Window:
     )
 
 
-def _require_select_rules(request: dict[str, Any]) -> None:
-    """Refuse combinations of Select and ProjectionExpression that contradict each other."""
+def _select_problem(request: Request) -> str | None:
+    """How Select and ProjectionExpression contradict each other, if they do."""
     select = request.get("Select")
     has_projection = request.get("ProjectionExpression") is not None
     if select == "SPECIFIC_ATTRIBUTES" and not has_projection:
-        raise ValidationError(
+        return (
             "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
             "SPECIFIC_ATTRIBUTES"
         )
@@ -81,8 +84,7 @@ def _require_select_rules(request: dict[str, Any]) -> None:
         what = "only the Count" if select == "COUNT" else select
         is_legacy = request.get("AttributesToGet") is not None
         name = "AttributesToGet" if is_legacy else "ProjectionExpression"
-        raise ValidationError(f"Cannot specify the {name} when choosing to get {what}")
+        return f"Cannot specify the {name} when choosing to get {what}"
     if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise ValidationError(
-            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
-        )
+        return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+    return None
