@@ -113,7 +113,7 @@ def test_a_select_shows_what_it_names(music: Music) -> None:
 def test_an_index_is_named_after_its_table(music: Music) -> None:
     assert sorts(music("SELECT sk FROM {t}.\"by_g\" WHERE g = 'g1' AND h > 0")) == ["1", "2"]
     assert sorts(music("SELECT sk FROM {t}.by_g WHERE g = 'g1'")) == ["0", "1", "2"]
-    with refused("ValidationException", "The table does not have the specified index: nope"):
+    with refused("ValidationException", "The table does not have the specified index"):
         music("SELECT sk FROM {t}.nope WHERE g = 'g1'")
 
 
@@ -300,7 +300,7 @@ def test_a_batch_answers_each_statement(music: Music, pk: str) -> None:
 
 def test_a_batch_reads_single_items_or_writes(music: Music) -> None:
     [many] = batch(music, "SELECT * FROM {t} WHERE pk = 'a'")
-    assert many["Error"]["Message"] == "Only single item select is supported"
+    assert many["Error"]["Code"] == "ValidationError"
     with refused("ValidationException", "Read and write requests together in the same batch"):
         batch(music, "SELECT * FROM {t} WHERE pk = 'a' AND sk = '1'", "DELETE FROM {t}")
     with refused("ValidationException"):

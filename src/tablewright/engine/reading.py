@@ -102,20 +102,31 @@ def require_readable(source: Source, window: Window) -> None:
             f"{_INVALID}Select type ALL_ATTRIBUTES is not supported for global secondary index "
             f"{index.name} because its projection type is not ALL"
         )
-    if index.is_global and window.projection is not None:
-        missing = sorted(window.projection.top_level_names - index.projected)
+    if window.projection is not None:
+        require_projected(index, sorted(window.projection.top_level_names))
+    if window.condition is not None:
+        require_filterable(index, window.condition)
+
+
+def require_projected(index: Index, names: Iterable[str]) -> None:
+    """Refuse to show attributes that a global index does not hold."""
+    if index.is_global and index.projected is not None:
+        missing = [name for name in names if name not in index.projected]
         if missing:
             raise ValidationError(
                 f"{_INVALID}Global secondary index {index.name} does not project "
                 f"[{', '.join(missing)}]"
             )
-    if window.condition is not None:
-        missing = sorted(window.condition.top_level_names - index.projected)
-        if missing:
-            raise ValidationError(
-                f"{_INVALID}Secondary index {index.name} does not project one or more filter "
-                f"attributes: [{', '.join(missing)}]"
-            )
+
+
+def require_filterable(index: Index, condition: Condition) -> None:
+    """Refuse to filter by attributes that an index does not hold."""
+    missing = sorted(condition.top_level_names - (index.projected or condition.top_level_names))
+    if missing:
+        raise ValidationError(
+            f"{_INVALID}Secondary index {index.name} does not project one or more filter "
+            f"attributes: [{', '.join(missing)}]"
+        )
 
 
 def read_page(tx: Tx, source: Source, span: Span, window: Window) -> Page:
@@ -163,10 +174,11 @@ def _read_decoded(source: Source, rows: Iterable[tuple[int, bytes]], window: Win
         page.scanned += 1
         held = item if index is None else index.project(item)
         page.size += row_size if index is None else index.projected_size(item, row_size)
+        if fetches:
+            # DynamoDB: what is fetched is paid for before the filter, as all that is read is.
+            page.fetched_units += read_units(row_size, consistent=window.consistent)
         if condition is None or condition.matches(held):
             page.count += 1
-            if fetches:
-                page.fetched_units += read_units(row_size, consistent=window.consistent)
             if window.select != "COUNT":
                 seen = item if fetches else held
                 page.items.append(seen if projection is None else projection.apply(seen))

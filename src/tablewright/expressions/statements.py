@@ -2,42 +2,30 @@
 
     SELECT * | path {, path} FROM table [. index] [WHERE condition] [ORDER BY path [ASC | DESC]]
     INSERT INTO table VALUE { 'name': value {, …} }
-    UPDATE table { SET path = value {, …} | REMOVE path {, …} } WHERE condition [RETURNING …]
+    UPDATE table { SET path = value {, …} | REMOVE path {, …} } [WHERE condition] [RETURNING …]
+    FROM table [WHERE condition] { SET … | REMOVE … } [RETURNING …]
     DELETE FROM table [WHERE condition] [RETURNING ALL OLD *]
     EXISTS ( SELECT … )
 
 Parameters (``?``) are put in while parsing, so every value is a `Literal`. What a client nests is
-bounded before it is followed.
+bounded before it is followed. What is no statement at all is told before what a statement may not
+say, wherever that stands; so the parser goes on after what it complains of.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
-from tablewright.limits import NESTING_DEPTH_MAX
-from tablewright.values.attributes import Item, Value, normalise
+from tablewright.expressions.statement_conditions import ConditionParser
+from tablewright.expressions.statement_tokens import malformed
+from tablewright.expressions.statement_values import WRONG_NUMBER
+from tablewright.values.attributes import Item, Value
 
 __all__ = ["Delete", "Exists", "Insert", "Select", "Statement", "Update", "parse_statement"]
-
-_DEPTH_MAX: Final = 2 * NESTING_DEPTH_MAX
-
-_TOKEN: Final = re.compile(
-    r"\s*(?:(?P<comment>--[^\n]*)"
-    r"|(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<word>[A-Za-z_$][A-Za-z0-9_$]*)"
-    r"|(?P<string>'(?:[^']|'')*')"
-    r'|(?P<quoted>"(?:[^"]|"")*")'
-    r"|(?P<sign><<|>>|<>|!=|<=|>=|[-+=<>()\[\]{}.,:;*?])"
-    r"|(?P<stray>\S))"
-)
-_COMPARISONS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_TESTS: Final = frozenset(("begins_with", "contains", "attribute_type"))
-_ENDS: Final = frozenset(("WHERE", "RETURNING", "SET", "REMOVE", "ORDER", "AND", "OR"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +37,8 @@ class Select:
     paths: tuple[nodes.Attribute, ...]
     where: nodes.ConditionNode | None
     order: tuple[tuple[str, bool], ...] = ()  # Names, and whether each goes down.
+    # DynamoDB: what cannot be shown is told only when the table is known.
+    refusal: ValidationError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class Insert:
 class Update:
     table: str
     update: nodes.UpdateNode
-    where: nodes.ConditionNode
+    where: nodes.ConditionNode | None
     returning: str | None = None  # "ALL OLD", "MODIFIED NEW", …
 
 
@@ -85,433 +75,283 @@ def parse_statement(text: str, parameters: Sequence[Value] | None = None) -> Sta
     return _Parser(text, parameters or ()).statement()
 
 
-class _Token(NamedTuple):
-    kind: str  # "word", "quoted", "string", "number", "end", or the sign itself.
-    text: str
-
-
-def _tokens(text: str) -> list[_Token]:
-    found = []
-    at = 0
-    while match := _TOKEN.match(text, at):
-        kind = match.lastgroup or ""
-        at = match.end()
-        if kind != "comment":
-            word = match[kind]
-            found.append(_Token(word if kind == "sign" else kind, word))
-    found.append(_Token("end", ""))
-    return found
-
-
-class _Parser:
-    """A position in the tokens of one statement."""
-
-    def __init__(self, text: str, parameters: Sequence[Value]) -> None:
-        self._text = text
-        self._tokens = _tokens(text)
-        self._at = 0
-        self._depth = 0
-        self._parameters = list(parameters)
-        self._used = 0
-
-    # Tokens.
-
-    def _error(self) -> ValidationError:
-        return ValidationError(f"Statement wasn't well formed, can't be processed: {self._text}")
-
-    @property
-    def _next(self) -> _Token:
-        return self._tokens[self._at]
-
-    def _take(self) -> _Token:
-        self._at += 1
-        return self._tokens[self._at - 1]
-
-    def _is_word(self, *words: str, ahead: int = 0) -> bool:
-        token = self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
-        return token.kind == "word" and token.text.upper() in words
-
-    def _accept_word(self, *words: str) -> bool:
-        if self._is_word(*words):
-            self._at += 1
-            return True
-        return False
-
-    def _expect_word(self, *words: str) -> str:
-        if not self._is_word(*words):
-            raise self._error()
-        return self._take().text.upper()
-
-    def _accept(self, sign: str) -> bool:
-        if self._next.kind == sign:
-            self._at += 1
-            return True
-        return False
-
-    def _expect(self, sign: str) -> None:
-        if not self._accept(sign):
-            raise self._error()
-
-    # Statements.
+class _Parser(ConditionParser):
+    """A place in the tokens of one statement."""
 
     def statement(self) -> Statement:
         kinds: dict[str, Callable[[], Statement]] = {
             "SELECT": self._select,
             "INSERT": self._insert,
             "UPDATE": self._update,
+            "FROM": self._from_first,
             "DELETE": self._delete,
             "EXISTS": self._exists,
         }
-        if self._next.kind != "word":
-            raise self._error()
-        parse = kinds.get(self._take().text.upper())
+        parse = kinds.get(self._next.word)
         if parse is None:
-            raise ValidationError(
-                "Invalid operation. Only select, insert, update and delete operations are valid"
-            )
+            raise self._no_statement()
+        self._take()
         found = parse()
-        self._accept(";")
-        if self._next.kind != "end":
-            raise self._unsupported()
+        self._require_end()
+        if self._complaint is not None:
+            raise self._complaint
         if self._used != len(self._parameters):
-            raise _wrong_number()
+            raise ValidationError(WRONG_NUMBER)
         return found
 
-    def _unsupported(self) -> ValidationError:
-        if self._is_word("LIMIT", "GROUP", "HAVING", "OFFSET", "UNION", "JOIN"):
-            return ValidationError(f"Unsupported clause: {self._next.text.upper()}")
-        if self._next.kind in ("word", "quoted"):
-            return ValidationError("Aliasing is not supported")
-        return self._error()
+    def _require_end(self) -> None:
+        has_ended = self._accept(";")
+        if self._next.kind != "end":
+            raise malformed(
+                "Unexpected token after semicolon. (Only one query is allowed.)"
+                if has_ended
+                else "Unexpected token after expression"
+            )
+
+    def _no_statement(self) -> ValidationError:
+        """DynamoDB: what begins as no statement does is read as an expression, FROM and all."""
+        self._operand()
+        while self._next.kind in ("+", "-", "*", "/", "%", "||"):
+            self._take()
+            if self._accept_word("FROM"):
+                self._from_first()
+            else:
+                self._operand()
+        self._require_end()
+        return ValidationError(
+            "Invalid operation. Only select, insert, update and delete operations are valid"
+        )
+
+    # Tables.
+
+    def _source(self) -> tuple[str, str | None]:
+        """A table and its index, which may have no other name."""
+        found = self._table_path("Unexpected term")
+        if self._accept_word("AS") or self._next.kind in ("word", "quoted"):
+            self._complain("Aliasing is not supported")
+            self._take()
+        return found
+
+    def _table_path(self, otherwise: str) -> tuple[str, str | None]:
+        names = [str(step) for step in self._path_of(otherwise).steps]
+        if len(names) > 2:
+            self._complain("A path may contain at most 2 components in the FROM clause")
+        if "" in names:
+            self._complain("Path component cannot be an empty string")
+        return names[0], names[1] if len(names) > 1 else None
+
+    def _written_table(self) -> str:
+        """The table of a statement that writes."""
+        table, index = self._source()
+        if index is not None:
+            self._complain("This operation is not supported on an index")
+        return table
+
+    # Reading.
 
     def _select(self) -> Select:
+        if self._next.word == "FROM":
+            raise malformed("Cannot have empty SELECT list")
+        if self._next.word in ("DISTINCT", "VALUE"):
+            raise self._unsupported_selection()
         paths: list[nodes.Attribute] = []
+        refusal = None
         if not self._accept("*"):
-            paths.append(self._projected())
+            refusal = self._shown(paths)
             while self._accept(","):
-                paths.append(self._projected())
-        self._expect_word("FROM")
-        table = self._name()
-        index = self._name() if self._accept(".") else None
-        if self._next.kind in ("word", "quoted") and not self._is_word("WHERE", "ORDER"):
-            raise self._unsupported()
-        where = self._condition() if self._accept_word("WHERE") else None
-        return Select(table, index, tuple(paths), where, self._order(has_where=where is not None))
+                refusal = refusal or self._shown(paths)
+        elif self._next.kind == ",":
+            raise malformed(
+                "Other expressions may not be present in the select list when '*' is used without "
+                "dot notation."
+            )
+        if not self._accept_word("FROM"):
+            raise malformed("Expected FROM after SELECT list")
+        table, index = self._source()
+        if self._next.kind == "," or self._next.word in ("JOIN", "INNER", "LEFT", "CROSS"):
+            raise ValidationError("Only select from a single table or index is supported.")
+        where = self._where()
+        order = self._order(has_where=where is not None)
+        if self._next.word in ("LIMIT", "GROUP", "HAVING"):
+            raise self._unsupported_clause()
+        return Select(table, index, tuple(paths), where, order, refusal)
 
-    def _projected(self) -> nodes.Attribute:
-        if self._is_word("FROM"):
-            raise self._error()
-        path = self._path()
-        if self._is_word("AS"):
-            raise ValidationError("Aliasing is not supported")
-        if self._next.kind == "(":
-            raise ValidationError("Unexpected path component")
-        return path
+    def _unsupported_selection(self) -> ValidationError:
+        if self._next.word == "DISTINCT":
+            return ValidationError("Unsupported token in expression: DISTINCT")
+        return ValidationError("Select projection doesn't support value or pivot keywords")
+
+    def _unsupported_clause(self) -> ValidationError:
+        clause = {"GROUP": "GROUP BY"}.get(self._next.word, self._next.word)
+        where = f" at {self._second.place}" if clause == "LIMIT" else ""
+        return ValidationError(f"Unsupported clause: {clause}{where}")
+
+    def _shown(self, paths: list[nodes.Attribute]) -> ValidationError | None:
+        """Add a path to those that are shown; what is none is returned as an error."""
+        first = self._next
+        is_called = self._second.kind == "(" and first.word != ""
+        refusal = None
+        if first.kind in ("word", "quoted") and not is_called:
+            paths.append(self._path_of("Unexpected term"))
+        else:
+            if is_called:
+                self._take()
+                self._skip_parentheses()
+            else:
+                self._operand()
+            refusal = ValidationError(f"Unexpected path component at {first.place}")
+        if self._accept_word("AS") or self._next.kind in ("word", "quoted"):
+            self._complain("Aliasing is not supported")
+            self._take()
+        return refusal
+
+    def _where(self) -> nodes.ConditionNode | None:
+        return self._condition() if self._accept_word("WHERE") else None
 
     def _order(self, *, has_where: bool) -> tuple[tuple[str, bool], ...]:
         if not self._accept_word("ORDER"):
             return ()
-        self._expect_word("BY")
+        if not self._accept_word("BY"):
+            raise self._unexpected()
         if not has_where:
-            raise ValidationError(
-                "Must have WHERE clause in the statement when using ORDER BY clause."
-            )
+            self._complain("Must have WHERE clause in the statement when using ORDER BY clause.")
         found = []
         while True:
-            name = self._name()
-            goes_down = self._is_word("DESC")
+            name = str(self._path_of("Unexpected term").steps[0])
+            goes_down = self._next.word == "DESC"
             self._accept_word("ASC", "DESC")
             found.append((name, goes_down))
             if not self._accept(","):
                 return tuple(found)
 
+    def _exists(self) -> Exists:
+        self._expect("(")
+        if not self._accept_word("SELECT"):
+            raise self._unexpected()
+        select = self._select()
+        self._expect(")")
+        return Exists(select)
+
+    # Writing.
+
     def _insert(self) -> Insert:
-        self._expect_word("INTO")
-        table = self._name()
-        self._expect_word("VALUE")
-        if self._next.kind != "{":
-            raise ValidationError(
+        if not self._accept_word("INTO"):
+            raise malformed("Unexpected keyword")
+        table, index = self._table_path("Expected identifier for simple path")
+        if index is not None:
+            self._complain("FROM clause may only contain a single table name")
+        has_value = self._accept_word("VALUE")
+        item: Item = {}
+        place = self._next
+        if has_value and self._accept("{"):
+            item = self._struct(is_item=True)
+        else:
+            self._complain(
                 "Unsupported format in item expression. Please use struct format {...} to express "
-                "item values for insert statement."
+                "item values for insert statement.",
+                place,
             )
-        return Insert(table, self._value()["M"])
+            self._operand()
+        if self._returning() is not None:
+            self._complain("RETURNING is not supported in INSERT")
+        return Insert(table, item)
 
     def _update(self) -> Update:
-        table = self._name()
+        table = self._written_table()
+        update = self._actions()
+        return Update(table, update, self._where(), self._returning())
+
+    def _from_first(self) -> Update:
+        table = self._written_table()
+        where = self._where()
+        return Update(table, self._actions(), where, self._returning())
+
+    def _actions(self) -> nodes.UpdateNode:
         actions: list[nodes.Action] = []
-        while self._is_word("SET", "REMOVE"):
-            action = self._set if self._take().text.upper() == "SET" else self._remove
+        while self._next.word in ("SET", "REMOVE"):
+            action = self._set if self._take().word == "SET" else self._remove
             actions.append(action())
             while self._accept(","):
                 actions.append(action())
         if not actions:
-            raise self._error()
-        self._expect_word("WHERE")
-        where = self._condition()
-        return Update(table, nodes.UpdateNode(tuple(actions)), where, self._returning())
+            raise malformed("Expected data manipulation")
+        return nodes.UpdateNode(tuple(actions))
 
     def _set(self) -> nodes.Action:
-        target = self._path()
-        self._expect("=")
-        if self._is_word("SET_ADD", "SET_DELETE") and self._tokens[self._at + 1].kind == "(":
-            kind = nodes.AddAction if self._take().text.upper() == "SET_ADD" else nodes.DeleteAction
-            self._expect("(")
-            if self._path() != target:
-                raise self._error()
-            self._expect(",")
-            members = nodes.Literal(self._value())
-            self._expect(")")
-            return kind(target, members)
+        target = self._target()
+        if not self._accept("="):
+            raise malformed("Expected '='")
+        if self._next.word in ("SET_ADD", "SET_DELETE") and self._second.kind == "(":
+            return self._changed_set(target)
         value = self._operand()
-        if self._next.kind not in ("+", "-"):
-            return nodes.SetAction(target, value)
-        operator = self._take().text
-        return nodes.SetAction(target, nodes.Arithmetic(operator, value, self._operand()))
+        if self._next.kind in ("+", "-"):
+            operator = self._take().kind
+            return nodes.SetAction(target, nodes.Arithmetic(operator, value, self._operand()))
+        if self._next.kind in ("*", "/", "%", "||"):
+            operator = self._take().kind
+            self._complain(f"Unsupported operator in Update Expression. Operator: {operator}")
+            self._operand()
+        return nodes.SetAction(target, value)
+
+    def _changed_set(self, target: nodes.Attribute) -> nodes.Action:
+        """``SET a = set_add(a, <<…>>)``, which adds to what is there, or set_delete."""
+        name = self._take()
+        self._expect("(")
+        first = self._next
+        arguments = self._arguments(")")
+        members = arguments[1] if len(arguments) > 1 else None
+        if len(arguments) != 2:
+            self._complain(f"{name.word} must have exactly two arguments", name)
+        elif arguments[0] != target:
+            self._complain(
+                f"The first argument to {name.word} must equal the assignment value", name
+            )
+        elif not isinstance(members, nodes.Literal) or not _is_set(members.value):
+            # DynamoDB: the place is that of the first argument.
+            self._complain(
+                f"The second argument to {name.word} must be a value with type SET", first
+            )
+        kind = nodes.AddAction if name.word == "SET_ADD" else nodes.DeleteAction
+        return kind(target, members if isinstance(members, nodes.Literal) else _EMPTY)
 
     def _remove(self) -> nodes.Action:
-        return nodes.RemoveAction(self._path())
+        return nodes.RemoveAction(self._target())
+
+    def _target(self) -> nodes.Attribute:
+        return self._path_of("Expected identifier for simple path")
 
     def _delete(self) -> Delete:
-        self._expect_word("FROM")
-        table = self._name()
-        where = self._condition() if self._accept_word("WHERE") else None
+        if not self._accept_word("FROM"):
+            raise malformed("Expected FROM after DELETE")
+        table = self._written_table()
+        where = self._where()
         returning = self._returning()
         if returning not in (None, "ALL OLD"):
-            raise ValidationError("Returning clause of a delete statement must be ALL OLD *")
+            self._complain(
+                f"Invalid returning clause: RETURNING {returning} *. Only RETURNING ALL OLD * is "
+                "allowed in DELETE statements."
+            )
         return Delete(table, where, returning)
 
     def _returning(self) -> str | None:
         if not self._accept_word("RETURNING"):
             return None
-        what = self._expect_word("ALL", "MODIFIED")
-        when = self._expect_word("OLD", "NEW")
-        self._expect("*")
-        return f"{what} {when}"
-
-    def _exists(self) -> Exists:
-        self._expect("(")
-        self._expect_word("SELECT")
-        select = self._select()
-        self._expect(")")
-        return Exists(select)
-
-    # Names and paths.
-
-    def _name(self) -> str:
-        if self._next.kind == "word":
-            return self._take().text
-        if self._next.kind == "quoted":
-            return self._take().text[1:-1].replace('""', '"')
-        raise self._error()
-
-    def _path(self) -> nodes.Attribute:
-        steps: list[str | int | nodes.Alias] = [self._name()]
-        while True:
-            if self._accept("."):
-                steps.append(self._name())
-            elif self._accept("["):
-                if self._next.kind == "string":
-                    steps.append(_string(self._take().text))
-                elif self._next.kind == "number" and self._next.text.isdigit():
-                    steps.append(int(self._take().text))
-                else:
-                    raise self._error()
-                self._expect("]")
-            else:
-                break
-        if len(steps) > NESTING_DEPTH_MAX:
-            raise self._error()
-        return nodes.Attribute(tuple(steps))
-
-    # Conditions.
-
-    def _condition(self) -> nodes.ConditionNode:
-        self._deeper()
-        parts = [self._all_of()]
-        while self._accept_word("OR"):
-            parts.append(self._all_of())
-        self._depth -= 1
-        return parts[0] if len(parts) == 1 else nodes.Or(tuple(parts))
-
-    def _all_of(self) -> nodes.ConditionNode:
-        parts = [self._term()]
-        while self._accept_word("AND"):
-            parts.append(self._term())
-        if len(parts) == 1:
-            return parts[0]
-        flat: list[nodes.ConditionNode] = []
-        for part in parts:
-            flat += part.operands if isinstance(part, nodes.And) else (part,)
-        return nodes.And(tuple(flat))
-
-    def _term(self) -> nodes.ConditionNode:
-        negations = 0
-        while self._accept_word("NOT"):
-            negations += 1
-        if self._next.kind == "(" and self._opens_condition():
-            self._expect("(")
-            found = self._condition()
-            self._expect(")")
-        else:
-            found = self._comparison()
-        return nodes.Not(found) if negations % 2 else found
-
-    def _opens_condition(self) -> bool:
-        """Whether a parenthesis holds a condition, and not a value: what follows its end tells."""
-        depth = 0
-        for at in range(self._at, len(self._tokens)):
-            kind = self._tokens[at].kind
-            depth += (kind == "(") - (kind == ")")
-            if not depth:
-                follows = self._tokens[at + 1]
-                is_word = follows.kind == "word" and follows.text.upper() in _ENDS
-                return is_word or follows.kind in ("end", ")", ";")
-        raise self._error()
-
-    def _comparison(self) -> nodes.ConditionNode:
-        left = self._operand()
-        if isinstance(left, nodes.Call) and left.function in _TESTS:
-            return left
-        if self._next.kind in _COMPARISONS:
-            operator = _COMPARISONS[self._take().text]
-            return nodes.Comparison(operator, left, self._operand())
-        if self._accept_word("IS"):
-            return self._is(left)
-        is_negated = self._accept_word("NOT")
-        if self._accept_word("BETWEEN"):
-            low = self._operand()
-            self._expect_word("AND")
-            found: nodes.ConditionNode = nodes.Between(left, low, self._operand())
-        elif self._accept_word("IN"):
-            found = nodes.In(left, self._options())
-        else:
-            raise self._error()
-        return nodes.Not(found) if is_negated else found
-
-    def _is(self, operand: nodes.Operand) -> nodes.ConditionNode:
-        is_negated = self._accept_word("NOT")
-        if self._expect_word("MISSING", "NULL") == "NULL":
-            null = nodes.Literal({"S": "NULL"})
-            found: nodes.ConditionNode = nodes.Call("attribute_type", (operand, null))
-            return nodes.Not(found) if is_negated else found
-        function = "attribute_exists" if is_negated else "attribute_not_exists"
-        return nodes.Call(function, (operand,))
-
-    def _options(self) -> tuple[nodes.Operand, ...]:
-        opening = self._take().kind
-        closing = {"[": "]", "(": ")"}.get(opening)
-        if closing is None:
-            raise self._error()
-        found = [self._operand()]
-        while self._accept(","):
-            found.append(self._operand())
-        self._expect(closing)
-        return tuple(found)
-
-    # Operands and values.
-
-    def _operand(self) -> nodes.Operand:
-        if self._is_word("TRUE", "FALSE", "NULL", "MISSING"):
-            return nodes.Literal(self._value())
+        what, when = self._take(), self._take()
+        if what.word not in ("ALL", "MODIFIED") or when.word not in ("OLD", "NEW"):
+            raise malformed("Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element.")
         if self._next.kind in ("word", "quoted"):
-            if self._next.kind == "word" and self._tokens[self._at + 1].kind == "(":
-                return self._call()
-            return self._path()
-        if self._accept("("):
-            self._deeper()
-            found = self._operand()
-            self._depth -= 1
-            self._expect(")")
-            return found
-        return nodes.Literal(self._value())
-
-    def _call(self) -> nodes.Operand:
-        function = self._take().text.lower()
-        self._expect("(")
-        self._deeper()
-        arguments = [self._operand()]
-        while self._accept(","):
-            arguments.append(self._operand())
-        self._depth -= 1
-        self._expect(")")
-        return nodes.Call(function, tuple(arguments))
-
-    def _deeper(self) -> None:
-        self._depth += 1
-        if self._depth > _DEPTH_MAX:
-            raise self._error()
-
-    def _value(self) -> Value:
-        token = self._take()
-        if token.kind == "?":
-            return self._parameter()
-        if token.kind == "string":
-            return {"S": _string(token.text)}
-        if token.kind in ("number", "-", "+"):
-            sign = token.text if token.kind in ("-", "+") else ""
-            digits = self._take() if sign else token
-            if digits.kind != "number":
-                raise self._error()
-            return normalise({"N": sign.strip("+") + digits.text})
-        if token.kind == "word" and token.text.upper() in ("TRUE", "FALSE"):
-            return {"BOOL": token.text.upper() == "TRUE"}
-        if token.kind == "word" and token.text.upper() == "NULL":
-            return {"NULL": True}
-        containers = {"[": self._list, "{": self._struct, "<<": self._set_value}
-        if token.kind not in containers:
-            raise self._error()
-        self._deeper()
-        found = containers[token.kind]()
-        self._depth -= 1
-        return found
-
-    def _parameter(self) -> Value:
-        if self._used >= len(self._parameters):
-            raise _wrong_number()
-        self._used += 1
-        return normalise(self._parameters[self._used - 1])
-
-    def _members(self, closing: str) -> list[Value]:
-        found: list[Value] = []
-        if self._accept(closing):
-            return found
-        while True:
-            found.append(self._value())
-            if not self._accept(","):
-                self._expect(closing)
-                return found
-
-    def _list(self) -> Value:
-        return {"L": self._members("]")}
-
-    def _set_value(self) -> Value:
-        members = self._members(">>")
-        types = {next(iter(member)) for member in members}
-        if len(types) != 1 or not types <= {"S", "N", "B"}:
-            raise ValidationError("A set has members of one type: strings, numbers or binaries")
-        type_ = types.pop()
-        return normalise({f"{type_}S": [member[type_] for member in members]})
-
-    def _struct(self) -> Value:
-        found: dict[str, Value] = {}
-        if self._accept("}"):
-            return {"M": found}
-        while True:
-            if self._next.kind != "string":
-                raise ValidationError("Tuple keys must be of type String.")
-            name = _string(self._take().text)
-            self._expect(":")
-            if name in found:
-                raise ValidationError(f"Duplicate key in struct: {name}")
-            found[name] = self._value()
-            if not self._accept(","):
-                self._expect("}")
-                return {"M": found}
+            self._path_of("Unexpected term")
+            self._complain(
+                "Expected '*' after ( MODIFIED | ALL ) ( NEW | OLD ) in RETURNING clause"
+            )
+        elif not self._accept("*"):
+            raise malformed("Unsupported syntax in RETURNING columns.")
+        return f"{what.word} {when.word}"
 
 
-def _string(text: str) -> str:
-    return text[1:-1].replace("''", "'")
+# What stands for members that were complained of.
+_EMPTY: Final = nodes.Literal({"NULL": True})
 
 
-def _wrong_number() -> ValidationError:
-    return ValidationError("Number of parameters in request and statement don't match.")
+def _is_set(value: Value) -> bool:
+    return not {"SS", "NS", "BS"}.isdisjoint(value)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from tablewright.engine.capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import CAPACITY, CONSISTENT, wants_capacity
 from tablewright.engine.shapes import List, Structure
+from tablewright.engine.statement_reads import read_item
 from tablewright.engine.statement_shapes import statement
-from tablewright.engine.statements import batch_error, reading, writing
+from tablewright.engine.statements import batch_error, writing
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, run
 from tablewright.errors import ServiceError, ValidationError
@@ -59,7 +58,7 @@ def _parsed(asked: Request) -> Statement | ServiceError:
     except ValidationError as error:
         return error
     if isinstance(found, Exists):
-        return ValidationError("EXISTS is only supported in ExecuteTransaction")
+        return ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
     return found
 
 
@@ -92,22 +91,14 @@ def _answer(
 
 
 def _read(tx: Tx, select: Select, asked: Request, reads: dict[str, Consumption]) -> dict[str, Any]:
-    found = reading(tx, select, consistent=bool(asked.get("ConsistentRead")))
-    key = found.key()
-    if key is None:
-        raise ValidationError("Only single item select is supported")
-    table = found.source.table
-    row = tx.row(table, key)
-    used = reads.setdefault(table.name, Consumption(table.name))
-    used.table_units += read_units(
-        0 if row is None else row.size, consistent=found.window.consistent
-    )
-    told: dict[str, Any] = {"TableName": table.name}
-    if row is not None:
-        item = orjson.loads(row.body)
-        condition, projected = found.window.condition, found.window.projection
-        if condition is None or condition.matches(item):
-            told["Item"] = item if projected is None else projected.apply(item)
+    is_consistent = bool(asked.get("ConsistentRead"))
+    found = read_item(tx, select, "BatchExecuteStatement", consistent=is_consistent)
+    name = found.table.name
+    used = reads.setdefault(name, Consumption(name))
+    used.table_units += read_units(found.size, consistent=is_consistent)
+    told: dict[str, Any] = {"TableName": name}
+    if found.item is not None:
+        told["Item"] = found.item
     return told
 
 

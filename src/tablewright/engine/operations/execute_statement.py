@@ -6,14 +6,9 @@ from tablewright.engine.capacity import write_consumption
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import CAPACITY, CONSISTENT, ON_FAILURE, wants_capacity
 from tablewright.engine.shapes import Integer, String, Structure
+from tablewright.engine.statement_reads import next_token, read_statement, read_token, reading
 from tablewright.engine.statement_shapes import PARAMETERS, STATEMENT
-from tablewright.engine.statements import (
-    next_token,
-    read_statement,
-    read_token,
-    reading,
-    writing,
-)
+from tablewright.engine.statements import writing
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import run
 from tablewright.errors import ValidationError
@@ -34,7 +29,7 @@ def parse(request: Request) -> Command:
     text, parameters = request["Statement"], request.get("Parameters")
     found = parse_statement(text, parameters)
     if isinstance(found, Exists):
-        raise ValidationError("EXISTS is only supported in ExecuteTransaction")
+        raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
     if isinstance(found, Select):
         return _selection(request, found)
     return _write(request, found)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.operations.transact_get_items import locate, require_payload
-from tablewright.engine.operations.transact_write_items import digest, write_all
+from tablewright.engine.operations.transact_write_items import digest, replay, write_all
 from tablewright.engine.requests import CAPACITY, wants_capacity
 from tablewright.engine.shapes import List, String, Structure
+from tablewright.engine.statement_reads import read_item
 from tablewright.engine.statement_shapes import statement
-from tablewright.engine.statements import reading, writing
+from tablewright.engine.statements import Unfit, writing
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
-from tablewright.expressions.statements import Select, Statement, parse_statement
+from tablewright.expressions.statements import (
+    Delete,
+    Select,
+    Statement,
+    Update,
+    parse_statement,
+)
 
 SHAPE = Structure(
     TransactStatements=List(
@@ -36,13 +41,23 @@ def parse(request: Request) -> Command:
     selects = [one for one in parsed if isinstance(one, Select)]
     capacity = wants_capacity(request)
     if not selects:
+        for at, one in enumerate(parsed):
+            if isinstance(one, Update | Delete) and one.returning is not None:
+                raise _failed(at, "RETURNING clause is not supported in ExecuteTransaction.")
         return _writes(request, parsed, capacity)
     if len(selects) < len(parsed):
         raise ValidationError(
             "ExecuteTransaction API does not support both read and write operations in the same "
             "request."
         )
+    for at, select in enumerate(selects):
+        if select.index is not None:
+            raise _failed(at, "Reads on indices are not supported within transactions.")
     return lambda tx: _read(tx, selects, capacity)
+
+
+def _failed(at: int, reason: str) -> ValidationError:
+    return ValidationError(f"Validation failed in TransactStatements[{at}]: {reason}")
 
 
 def _writes(request: Request, parsed: list[Statement], capacity: str | None) -> Command:
@@ -50,21 +65,20 @@ def _writes(request: Request, parsed: list[Statement], capacity: str | None) -> 
     payload = digest(asked) if token is not None else b""
 
     def command(tx: Tx) -> Response:
-        actions = [
-            writing(
-                tx,
-                one,
-                wants_item=how.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
-            ).action
-            for one, how in zip(parsed, asked, strict=True)
-        ]
+        actions = []
+        for at, (one, how) in enumerate(zip(parsed, asked, strict=True)):
+            wants_item = how.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+            try:
+                actions.append(writing(tx, one, wants_item=wants_item).action)
+            except Unfit as error:
+                raise _failed(at, error.message) from None
         places = locate([(tx.table(action.table_name), action.key) for action in actions])
         changes = write_all(tx, actions, places, token, payload)
         response: Response = {"Responses": []}
-        if capacity is not None:
-            response["ConsumedCapacity"] = writes_by_table(
-                changes or [], capacity, "Write", factor=2
-            )
+        if changes is None:
+            response |= replay(tx, places, capacity)
+        elif capacity is not None:
+            response["ConsumedCapacity"] = writes_by_table(changes, capacity, "Write", factor=2)
         return response
 
     return command
@@ -75,25 +89,14 @@ def _read(tx: Tx, selects: list[Select], capacity: str | None) -> Response:
     consumed: dict[str, Consumption] = {}
     size = 0
     for at, select in enumerate(selects):
-        asked = reading(tx, select, consistent=True)
-        key = asked.key()
-        if key is None:
-            raise ValidationError(
-                f"Validation failed in TransactStatements[{at}]: Select statements within "
-                "ExecuteTransaction must specify the primary key in the where clause."
-            )
-        table = asked.source.table
-        row = tx.row(table, key)
-        used = consumed.setdefault(table.name, Consumption(table.name))
-        used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)
-        told: dict[str, Any] = {}
-        if row is not None:
-            size += row.size
-            item = orjson.loads(row.body)
-            condition, projected = asked.window.condition, asked.window.projection
-            if condition is None or condition.matches(item):
-                told["Item"] = item if projected is None else projected.apply(item)
-        found.append(told)
+        try:
+            read = read_item(tx, select, "ExecuteTransaction", consistent=True)
+        except Unfit as error:
+            raise _failed(at, error.message) from None
+        used = consumed.setdefault(read.table.name, Consumption(read.table.name))
+        used.table_units += 2 * read_units(read.size, consistent=True)
+        size += read.size
+        found.append({} if read.item is None else {"Item": read.item})
     require_payload(size)
     response: Response = {"Responses": found}
     if capacity is not None:

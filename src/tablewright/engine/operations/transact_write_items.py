@@ -133,7 +133,7 @@ def parse(request: Request) -> Command:
         places = _locate(tx, actions)
         changes = write_all(tx, actions, places, token, payload)
         if changes is None:
-            return _replay(tx, places, capacity)
+            return replay(tx, places, capacity)
         response: Response = {}
         if wants_metrics:
             response["ItemCollectionMetrics"] = metrics_by_table(tx, changes)
@@ -214,7 +214,7 @@ def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list
     return changes
 
 
-def _replay(tx: Tx, places: list[Place], capacity: str | None) -> Response:
+def replay(tx: Tx, places: list[Place], capacity: str | None) -> Response:
     """The reply to a transaction that has happened already: it costs reading its items."""
     if capacity is None:
         return {}

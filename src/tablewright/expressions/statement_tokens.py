@@ -1,0 +1,151 @@
+"""The words of PartiQL: a statement's text as tokens, and a place in them.
+
+DynamoDB reads statements with PartiQL's own parser and repeats what that says: where no token
+can be made of a text nothing is said, where a token is out of place what was expected. What a
+statement says but may not say is worded by DynamoDB, mostly with the place where it is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from tablewright.errors import ValidationError
+
+__all__ = ["Cursor", "Token", "malformed"]
+
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<comment>--[^\n]*|/\*.*?\*/)"
+    r"|(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<word>[A-Za-z_$][A-Za-z0-9_$]*)"
+    r"|(?P<string>'(?:[^']|'')*')"
+    r'|(?P<quoted>"(?:[^"]|"")*")'
+    r"|(?P<sign><<|>>|<>|!=|<=|>=|\|\||/(?!\*)|[-+=<>()\[\]{}.,:;*?%])"
+    r"|(?P<stray>\S))",
+    re.DOTALL,
+)
+_NUMBER: Final = re.compile(r"\d*\.?(\d*)[eE](.+)")
+# DynamoDB: these name attributes only in double quotes.
+_KEYWORDS: Final = frozenset(
+    """
+    absolute action add all allocate alter and any are as asc assertion at authorization avg bag
+    begin between bit bit_length blob bool boolean by cascade cascaded case cast catalog char
+    char_length character character_length check clob close coalesce collate collation column
+    commit conflict connect connection constraint constraints continue convert corresponding count
+    create cross current current_date current_time current_timestamp current_user cursor date
+    date_add date_diff deallocate dec decimal declare default deferrable deferred delete desc
+    describe descriptor diagnostics disconnect distinct do domain double drop else end escape
+    except exception exec execute exists external extract false fetch first float for foreign found
+    from full get global go goto grant group having identity immediate in index indicator
+    initially inner input insensitive insert int integer intersect interval into is isolation join
+    key language last left let level like limit list local lower match max min missing modified
+    module names national natural nchar new next no not nothing null nullif numeric octet_length
+    of old on only open option or order outer output overlaps pad partial pivot position precision
+    prepare preserve primary prior privileges procedure public read real references relative
+    remove restrict returning revoke right rollback rows schema scroll section select session
+    session_user set sexp size smallint some space sql sqlcode sqlerror sqlstate string struct
+    substring sum symbol system_user table temporary then time timestamp to transaction translate
+    translation trim true tuple union unique unknown unpivot update upper usage user using value
+    values varchar varying view when whenever where with work write zone
+    """.split()  # noqa: SIM905 - Words, not a list of texts.
+)
+
+
+class Token(NamedTuple):
+    kind: str  # "word", "keyword", "quoted", "string", "number", "end", or the sign itself.
+    text: str
+    place: str = ""  # Line, column and length.
+
+    @property
+    def word(self) -> str:
+        """The word that it is, in capitals; nothing if it is none."""
+        return self.text.upper() if self.kind in ("word", "keyword") else ""
+
+
+def malformed(detail: str = "") -> ValidationError:
+    """What is no statement, and what PartiQL's parser has against it."""
+    return ValidationError(f"Statement wasn't well formed, can't be processed: {detail}")
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    at, line, line_start = 0, 1, 0
+    while match := _TOKEN.match(text, at):
+        kind = match.lastgroup or ""
+        start, at = match.span(kind)
+        line += text.count("\n", match.start(), start)
+        line_start = max(line_start, text.rfind("\n", 0, start) + 1)
+        told = match[kind]
+        place = f"{line}:{start - line_start + 1}:{len(told)}"
+        if kind == "comment":
+            line += told.count("\n")
+        elif kind == "stray":
+            raise malformed()
+        elif kind == "sign":
+            yield Token(told, told, place)
+        elif kind == "word":
+            yield Token("keyword" if told.lower() in _KEYWORDS else "word", told, place)
+        else:
+            if kind == "number":
+                _require_scale(told)
+            yield Token(kind, told, place)
+    yield Token("end", "")
+
+
+def _require_scale(number: str) -> None:
+    """DynamoDB: a number whose exponent is beyond 32 bits cannot even be read."""
+    match = _NUMBER.fullmatch(number)
+    if match is not None:
+        exponent = int(match[2]) if len(match[2]) <= 12 else 2**31
+        if abs(exponent) >= 2**31 or len(match[1]) - exponent >= 2**31:
+            raise malformed()
+
+
+class Cursor:
+    """A place in the tokens of one statement."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = list(_tokens(text))
+        self._at = 0
+        self._complaint: ValidationError | None = None
+
+    def _complain(self, message: str, place: Token | None = None) -> None:
+        """Remember the first thing that a statement may not say; it may still be no statement."""
+        if self._complaint is None:
+            where = "" if place is None else f" at {place.place}"
+            self._complaint = ValidationError(message + where)
+
+    @property
+    def _next(self) -> Token:
+        return self._tokens[self._at]
+
+    @property
+    def _second(self) -> Token:
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+
+    def _take(self) -> Token:
+        found = self._tokens[self._at]
+        if found.kind != "end":
+            self._at += 1
+        return found
+
+    def _accept_word(self, *words: str) -> bool:
+        if self._next.word in words:
+            self._at += 1
+            return True
+        return False
+
+    def _accept(self, sign: str) -> bool:
+        if self._next.kind == sign:
+            self._at += 1
+            return True
+        return False
+
+    def _expect(self, sign: str) -> None:
+        if not self._accept(sign):
+            raise self._unexpected()
+
+    def _unexpected(self) -> ValidationError:
+        return malformed(
+            "Unexpected keyword" if self._next.kind == "keyword" else "Unexpected term"
+        )
