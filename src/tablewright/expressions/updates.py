@@ -17,7 +17,7 @@ from tablewright.expressions.projections import require_apart
 from tablewright.expressions.resolution import path_of
 from tablewright.expressions.tokens import ExpressionError
 from tablewright.values import decimals, paths
-from tablewright.values.attributes import Item, Value, require_depth
+from tablewright.values.attributes import Item, Value, in_order, require_depth
 from tablewright.values.paths import Path
 
 __all__ = ["IncorrectType", "Update", "UpdateProgram"]
@@ -309,8 +309,7 @@ def _added(old: Value | None, value: Value) -> Value:
         raise _incorrect_type()
     if type_ == "N":
         return {"N": decimals.add(old["N"], content)}
-    present = set(old[type_])
-    return {type_: old[type_] + [member for member in content if member not in present]}
+    return {type_: in_order(type_, list({*old[type_], *content}))}
 
 
 def _deleted(old: Value | None, value: Value) -> Value | None:

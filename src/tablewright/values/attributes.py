@@ -3,9 +3,9 @@
 A value is DynamoDB JSON, a dict with one entry: ``{"S": "x"}``, ``{"N": "12"}``,
 ``{"B": "<base64>"}``, ``{"BOOL": True}``, ``{"NULL": True}``, ``{"SS": [...]}``,
 ``{"NS": [...]}``, ``{"BS": [...]}``, ``{"L": [value, ...]}`` or ``{"M": {name: value}}``.
-Normalising checks a value whose JSON types are known to be right and makes its numbers and
-base64 canonical; a null may still stand where a value should. Values are immutable by convention,
-so unchanged parts are shared.
+Normalising checks a value whose JSON types are known to be right, makes its numbers and base64
+canonical and orders its sets; a null may still stand where a value should. Values are immutable by
+convention, so unchanged parts are shared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_DEPTH_MAX
-from tablewright.values.decimals import canonical, is_plain
+from tablewright.values.decimals import canonical, is_plain, order
 from tablewright.values.sizes import item_size, number_size, value_size
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "canonical_base64",
     "depth_of",
     "equal",
+    "in_order",
     "measured_item",
     "normalise",
     "normalise_item",
@@ -148,6 +149,11 @@ def equal(a: Value, b: Value) -> bool:
     return False
 
 
+def in_order(type_: str, members: list[str]) -> list[str]:
+    """Return the members of a set in the order that DynamoDB keeps: of their bytes, or values."""
+    return sorted(members, key=_SET_ORDERS[type_])
+
+
 def depth_of(value: Value) -> int:
     """Return how many levels a value has; a scalar or a set has one."""
     levels = 1
@@ -183,7 +189,9 @@ def canonical_base64(text: str) -> str:
 
 
 _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-_SETS: Final = frozenset(("SS", "NS", "BS"))
+# Texts compare by code points as they do by their bytes.
+_SET_ORDERS: Final[dict[str, Callable[[str], Any]]] = {"SS": str, "NS": order, "BS": a2b_base64}
+_SETS: Final = frozenset(_SET_ORDERS)
 
 
 def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
@@ -300,6 +308,16 @@ def _binary_set(value: Value, _: int) -> Value:
     return {"BS": members}
 
 
+def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], Value]:
+    """Return the normaliser that also puts the members of a set in order."""
+
+    def normalise_set(value: Value, depth: int) -> Value:
+        [(type_, members)] = normaliser(value, depth).items()
+        return {type_: in_order(type_, members)}
+
+    return normalise_set
+
+
 def _list(value: Value, depth: int) -> Value:
     inner = depth + 1
     return {"L": [normalise(element, inner) for element in value["L"]]}
@@ -313,9 +331,9 @@ _NORMALISERS: Final[dict[str, Callable[[Any, int], Value]]] = {
     "S": _string,
     "N": _number,
     "B": _binary,
-    "SS": _string_set,
-    "NS": _number_set,
-    "BS": _binary_set,
+    "SS": _in_order(_string_set),
+    "NS": _in_order(_number_set),
+    "BS": _in_order(_binary_set),
     "L": _list,
     "M": _map,
     "BOOL": _boolean,
