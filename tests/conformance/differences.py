@@ -256,6 +256,10 @@ DIFFERENCES: dict[str, str] = {
         "No place is told."
     ),
     "test_statement_grammar.py::test_a_function_is_refused_where_it_stands": "No place is told.",
+    "test_statement_grammar.py::test_a_test_of_a_type_is_no_statement": WORDS,
+    "test_statement_grammar.py::test_branches_that_overlap_are_refused": ACCEPTS,
+    "test_statement_grammar.py::test_a_select_reads_at_most_fifty_parts": ACCEPTS,
+    "test_statement_grammar.py::test_a_transaction_tells_which_statement_is_wrong": WORDS,
     "test_statement_grammar.py::test_an_index_is_named_in_two_parts": WORDS,
     "test_statement_grammar.py::test_an_index_with_a_key_of_several_attributes_is_not_read": WORDS,
     "test_statement_grammar.py::test_an_index_is_filtered_by_what_it_holds": (

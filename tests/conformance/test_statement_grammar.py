@@ -16,6 +16,7 @@ from .test_statements import FULL, Music, batch, sorts, transact
 
 BAD = "Statement wasn't well formed, can't be processed: "
 LEFT_OVER = f"{BAD}Unexpected token after expression"
+MISSING = "Missing right-hand side expression of infix operator"
 REFUSED = "ValidationException"
 
 
@@ -88,6 +89,13 @@ def place(statement: str, token: str, length: int | None = None) -> str:
         ("WHERE pk = 'a' AND t IS BLOB", []),
         ("WHERE pk = 'a' AND n IN <<0, 2>>", ["0", "2"]),
         ("WHERE pk = 'a' AND NOT sk = '0' OR pk = 'a' AND sk = '1'", ["1", "2"]),
+        ("WHERE pk = 'a' AND (sk < '1' OR sk > '1')", ["0", "2"]),
+        ("WHERE pk = 'a' AND (sk > '0' AND sk < '2' OR sk >= '2')", ["1", "2"]),
+        ("WHERE pk = 'a' AND sk IN ['2', '0']", ["0", "2"]),
+        ("WHERE pk = 'a' AND sk = '1' OR pk = 'b'", ["1"]),
+        ("WHERE pk = 'a' OR sk = '1'", ["0", "1", "2"]),
+        ("WHERE pk = 'a' AND (n = 0 OR attribute_exists(none))", ["0"]),
+        ("WHERE pk = 'a' AND n = - - 1", ["1"]),
     ],
 )
 def test_a_select_reads_all_that_the_language_has(
@@ -108,13 +116,24 @@ def test_a_select_reads_all_that_the_language_has(
         ("INSERT INTO {t} other VALUE {'pk': 'x', 'sk': '1'}", LEFT_OVER),
         ("UPDATE {t} SET n = 1 WHERE pk = 'x' AND sk = '1' rest", LEFT_OVER),
         ("DELETE FROM {t} WHERE pk = 'x' AND sk = '1' ORDER BY sk", LEFT_OVER),
+        ("FROM {t} SET n = 1 WHERE pk = 'x' AND sk = '1'", LEFT_OVER),
         ("SELECT * FROM {t} WHERE", f"{BAD}Unexpected term"),
+        ("UPDATE {t} SET n = 1 WHERE;", f"{BAD}Unexpected term"),
+        ("SELECT * FROM {t} WHERE NOT", f"{BAD}Unexpected term"),
+        ("SELECT * FROM {t} WHERE (", f"{BAD}Unexpected term"),
+        ("SELECT * FROM {t} WHERE pk = 'a' AND", f"{BAD}{MISSING}"),
+        ("SELECT * FROM {t} WHERE pk = 'a' OR", f"{BAD}{MISSING}"),
+        ("SELECT * FROM {t} WHERE IS NULL", f"{BAD}Unexpected operator"),
+        ("SELECT * FROM {t} WHERE pk = LIKE", f"{BAD}Unexpected operator"),
+        ("SELECT * FROM {t} WHERE ORDER BY sk", f"{BAD}Unexpected keyword"),
+        ("SELECT * FROM {t} WHERE pk = 'a' AND n IS OTHER", f"{BAD}Expected type name"),
         ("SELECT * FROM {t} WHERE pk = 'a' AND value = 1", f"{BAD}Unexpected keyword"),
         ("SELECT * FROM {t} WHERE m.inner = 1", f"{BAD}Invalid path dot component"),
         ("SELECT FROM {t}", f"{BAD}Cannot have empty SELECT list"),
         ("SLECT * FROM {t} WHERE pk = 'a'", f"{BAD}Expected data manipulation"),
         ("FROM {t} WHERE pk = 'a' AND sk = '1'", f"{BAD}Expected data manipulation"),
         ("DELETE {t}", f"{BAD}Expected FROM after DELETE"),
+        ("DELETE FROM WHERE pk = 'a'", f"{BAD}Expected identifier for simple path"),
         ("SELECT * FROM {t} WHERE n = 1e2147483648", BAD),
         ("SELECT * FROM {t} WHERE n = 1.5e-2147483647", BAD),
         ("SELECT * FROM {t} WHERE n = 1 # none", BAD),
@@ -199,6 +218,7 @@ def test_a_write_heeds_functions(music: Music, mine: str) -> None:
         ("n + 1 = 2", "Unsupported operator in Condition Expression. Operator: +"),
         ("t IS BAG", "Unsupported data type for IS operator: BAG."),
         ("n IN []", "right hand argument of type Seq with at least one member"),
+        ("n = MISSING", "MISSING must be compared using IS operator"),
         ("sk = 1", "data type should match its data type in table's schema: Key sk"),
         ("sk > 1", "data type should match its data type in table's schema: Key sk"),
     ],
@@ -260,6 +280,83 @@ def test_a_statement_is_checked_before_its_table_is_looked_for(music: Music) -> 
         music("SELECT * FROM \"\" WHERE pk = 'a'")
 
 
+# An expression is no statement, and is told by what it is.
+@pytest.mark.parametrize(
+    ("expression", "operation"),
+    [("1", "Literal"), ("n", "VariableReference"), ("m.x", "Path"), ("[1]", "Seq")],
+)
+def test_an_expression_is_no_statement(music: Music, expression: str, operation: str) -> None:
+    with refused(REFUSED, f"Unsupported operation: {operation}"):
+        music(expression)
+
+
+def test_a_test_of_a_type_is_no_statement(music: Music) -> None:
+    for type_ in ("NULL", "INT8", "DOUBLE PRECISION", "CHARACTER VARYING"):
+        with refused(REFUSED, "Unsupported operation: IsType"):
+            music(f"n IS {type_}")
+
+
+def test_a_parameter_is_no_part_of_a_literal(music: Music, mine: str) -> None:
+    given = f"UPDATE {{t}} SET q = {{'x': ?}} WHERE pk = '{mine}' AND sk = '1'"
+    words = "Unsupported data type: Parameter under key root.x"
+    with refused(REFUSED, words + place(music.named(given), "?")):
+        music(given, text("v"))
+    assert music("SELECT n FROM {t} WHERE pk = ? AND sk IN [?]", text(mine), text("1")) == [
+        {"n": number(1)}
+    ]
+
+
+def test_a_literal_is_nested_as_deep_as_any_value(music: Music, mine: str) -> None:
+    def update(depth: int) -> str:
+        return f"UPDATE {{t}} SET q = {'[' * depth}1{']' * depth} WHERE pk = '{mine}' AND sk = '1'"
+
+    assert music(update(31)) == []
+    with refused(REFUSED, "Nesting Levels have exceeded supported limits"):
+        music(update(32))
+
+
+def test_a_write_names_one_item(music: Music, mine: str) -> None:
+    own = f"WHERE pk = '{mine}' AND sk = '1'"
+    assert music(f"UPDATE {{t}} SET n = 5 {own} AND pk = '{mine}'") == []
+    for write in ("UPDATE {t} SET n = 1", "DELETE FROM {t}"):
+        with refused(REFUSED, "Multiple conditions on same key sk. Only single item Update/Ins"):
+            music(f"{write} {own} AND sk = '2'")
+
+
+# What is not there is deleted already, whatever else is said of it.
+def test_a_deletion_of_nothing_succeeds_whatever_it_asks(music: Music, pk: str) -> None:
+    assert music(f"DELETE FROM {{t}} WHERE pk = '{pk}' AND sk = '1' AND n = 1") == []
+    assert batch(music, f"DELETE FROM {{t}} WHERE pk = '{pk}' AND sk = '1' AND n = 1") == [
+        {"TableName": music.table}
+    ]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "pk = 'a' AND n = 1 OR pk = 'a' AND sk = '2'",
+        "pk = 'a' AND (sk = '1' OR n = 2)",
+        "pk = 'a' AND (sk > '0' OR sk < '2')",
+        "pk = 'a' OR pk = 'a'",
+        "pk IN ['a', 'b', 'a']",
+    ],
+)
+def test_branches_that_overlap_are_refused(music: Music, where: str) -> None:
+    with refused(REFUSED, "Overlapping conditions with range keys are not supported in where"):
+        music(f"SELECT sk FROM {{t}} WHERE {where}")
+
+
+def test_a_select_reads_at_most_fifty_parts(music: Music) -> None:
+    def some(count: int) -> str:
+        return ", ".join(f"'{at}'" for at in range(count))
+
+    assert music(f"SELECT sk FROM {{t}} WHERE pk = 'a' AND sk IN [{some(50)}]") != []
+    assert music(f"SELECT sk FROM {{t}} WHERE pk IN [{some(51)}] OR n = 1") != []
+    for where in (f"pk IN [{some(51)}]", f"pk IN [{some(26)}] AND sk IN ['1', '2']"):
+        with refused(REFUSED, "Too many decomposed read operations for a given query."):
+            music(f"SELECT sk FROM {{t}} WHERE {where}")
+
+
 def test_a_deletion_returns_what_was_or_nothing(music: Music) -> None:
     words = "Only RETURNING ALL OLD * is allowed in DELETE statements."
     for returning in ("ALL NEW", "MODIFIED OLD", "MODIFIED NEW"):
@@ -315,8 +412,10 @@ def test_a_scan_of_an_index_misses_what_it_does_not_hold(music: Music) -> None:
         assert music(f"SELECT sk FROM {{t}}.{name} WHERE t = 'word'") == []
         found = music(f"SELECT sk FROM {{t}}.{name} WHERE NOT t = 'word'")
         assert sorts(found) == ["0", "1", "2"]
-    either = "(g = 'g1' AND t = 'word') OR (g = 'g1' AND n = 2)"
-    assert sorts(music(f"SELECT sk FROM {{t}}.some_of_g WHERE {either}")) == ["2"]
+    # Nor does a branch refuse that holds more, where another does not.
+    assert music("SELECT sk FROM {t}.some_of_g WHERE (g = 'g1' AND t = 'x') OR g = 'g2'") == []
+    with refused(REFUSED, "does not project one or more filter attributes: [f]"):
+        music("SELECT sk FROM {t}.some_of_g WHERE (g = 'b' AND t = 'x') OR (g = 'c' AND f = true)")
 
 
 def test_what_a_global_index_does_not_hold_is_told_in_the_order_asked(music: Music) -> None:
@@ -351,7 +450,6 @@ def test_a_batch_reads_by_the_key_and_nothing_else(music: Music) -> None:
     )
     asked = (
         "SELECT * FROM {t} WHERE pk = 'a'",
-        "SELECT * FROM {t} WHERE pk IN ['a'] AND sk = '1'",
         "SELECT * FROM {t} WHERE pk = 'a' AND sk = '1' AND n = 1",
         "SELECT * FROM {t} WHERE pk = 'a' AND sk = '1' AND attribute_exists(n)",
         "SELECT * FROM {t}.by_g WHERE pk = 'a' AND sk = '1' AND g = 'g1'",
@@ -368,6 +466,18 @@ def test_a_transaction_reads_by_the_key_and_nothing_else(music: Music) -> None:
         transact(music, whole, "SELECT n FROM {t} WHERE pk = 'a' AND sk = '1' AND n = 1")
     with refused(REFUSED, "[0]: Reads on indices are not supported within transactions."):
         transact(music, "SELECT * FROM {t}.by_g WHERE g = 'g1'")
+
+
+# Which statement it was is told, except of a parameter: those are looked at first.
+def test_a_transaction_tells_which_statement_is_wrong(music: Music) -> None:
+    good = "UPDATE {t} SET n = 1 WHERE pk = 'x' AND sk = '1'"
+    with refused(REFUSED, f"Validation failed in TransactStatements[1]: {BAD}Unexpected term"):
+        transact(music, good, "UPDATE {t} SET n = 1 WHERE")
+    with refused(REFUSED, "Validation failed in TransactStatements[0]: Incorrect operand type"):
+        transact(music, "UPDATE {t} SET n = 'a' + 1 WHERE pk = 'x' AND sk = '1'")
+    asked = {"Statement": music.named(good.replace("1 W", "? W")), "Parameters": [number("x")]}
+    with pytest.raises(ClientError, match=": The parameter cannot be converted"):
+        music.boto.execute_transaction(TransactStatements=[asked])
 
 
 def test_a_transaction_returns_nothing_and_checks_something(music: Music) -> None:

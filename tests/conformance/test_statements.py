@@ -78,7 +78,7 @@ def sorts(items: list[dict[str, Any]]) -> list[str]:
         ("WHERE pk = 'a' AND sk >= '1' AND sk < '2'", ["1"]),
         ("WHERE pk = 'a' AND begins_with(sk, '1')", ["1"]),
         ("WHERE pk IN ['a', 'b'] AND sk = '1'", ["1", "1"]),
-        ("WHERE pk IN ('a', 'a', 'c')", ["0", "1", "2"]),
+        ("WHERE pk IN ('a', 'c')", ["0", "1", "2"]),
         ("WHERE pk = 'a' OR pk = 'b'", ["0", "1", "1", "2"]),
         ("WHERE pk = 'a' AND (sk = '0' OR sk = '2')", ["0", "2"]),
         ("WHERE pk = 'a' AND pk = 'b'", []),

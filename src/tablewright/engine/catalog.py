@@ -108,6 +108,10 @@ class Index:
             else frozenset(self.names) | frozenset(schema.non_key_attributes)
         )
 
+    def unheld(self, names: Iterable[str]) -> list[str]:
+        """Those of the attributes that the index does not hold."""
+        return [] if self.projected is None else [n for n in names if n not in self.projected]
+
     def entry(self, item: Item) -> tuple[bytes, bytes] | None:
         """The key under which the index holds an item, or None if the item is not in it.
 

@@ -105,23 +105,21 @@ def require_readable(source: Source, window: Window) -> None:
     if window.projection is not None:
         require_projected(index, sorted(window.projection.top_level_names))
     if window.condition is not None:
-        require_filterable(index, window.condition)
+        require_filterable(index, window.condition.top_level_names)
 
 
 def require_projected(index: Index, names: Iterable[str]) -> None:
     """Refuse to show attributes that a global index does not hold."""
-    if index.is_global and index.projected is not None:
-        missing = [name for name in names if name not in index.projected]
-        if missing:
-            raise ValidationError(
-                f"{_INVALID}Global secondary index {index.name} does not project "
-                f"[{', '.join(missing)}]"
-            )
+    missing = index.unheld(names) if index.is_global else []
+    if missing:
+        raise ValidationError(
+            f"{_INVALID}Global secondary index {index.name} does not project [{', '.join(missing)}]"
+        )
 
 
-def require_filterable(index: Index, condition: Condition) -> None:
+def require_filterable(index: Index, names: Iterable[str]) -> None:
     """Refuse to filter by attributes that an index does not hold."""
-    missing = sorted(condition.top_level_names - (index.projected or condition.top_level_names))
+    missing = sorted(index.unheld(names))
     if missing:
         raise ValidationError(
             f"{_INVALID}Secondary index {index.name} does not project one or more filter "

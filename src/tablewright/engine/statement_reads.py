@@ -1,7 +1,7 @@
-"""SELECT statements: which rows they read, and the pages that they are read in.
+"""SELECT statements: what they show, and the pages that they are read in.
 
-A condition that names a whole partition reads that partition; any other reads the table. What a
-WHERE says is checked on every row that is read, so choosing rows can never change an answer.
+Which rows are read is for `statement_branches`; what a WHERE says is checked on every one of them,
+so choosing rows can never change an answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,34 +21,25 @@ from tablewright.engine.reading import (
     Source,
     Window,
     read_page,
-    require_filterable,
     require_projected,
     starting_position,
 )
 from tablewright.engine.rows import Span
-from tablewright.engine.schema import KeyAttribute
-from tablewright.engine.statements import (
-    SCOPE,
-    Unfit,
-    bound,
-    equality,
-    require_key_type,
-    resolved,
-    table_of,
-    terms_of,
-)
+from tablewright.engine.statement_branches import branches_of, require_held, terms_of_branches
+from tablewright.engine.statements import SCOPE, Unfit, bound, equality, table_of
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes, statements
-from tablewright.expressions.conditions import ConditionProgram
-from tablewright.expressions.keyranges import KeyCondition, RangeTerm, key_condition
+from tablewright.expressions.conditions import Condition
+from tablewright.expressions.keyranges import KeyCondition
 from tablewright.expressions.projections import Projection
 from tablewright.expressions.resolution import path_of
 from tablewright.values import paths
-from tablewright.values.attributes import Item, Value
+from tablewright.values.attributes import Item
 
 __all__ = [
     "ItemRead",
+    "Part",
     "Read",
     "Reading",
     "next_token",
@@ -78,12 +69,19 @@ def _shown_name(path: paths.Path) -> str:
     return last if isinstance(last, str) else f"{_shown_name(path[:-1])}[{last}]"
 
 
+class Part(NamedTuple):
+    """Some of a partition, or all there is, and what is asked of its items."""
+
+    key: KeyCondition | None
+    condition: Condition | None
+
+
 class Reading(NamedTuple):
     """A SELECT, ready to read."""
 
     source: Source
     window: Window
-    parts: list[KeyCondition | None]  # One partition each, or None for all there is.
+    parts: list[Part]
 
 
 def reading(
@@ -95,7 +93,7 @@ def reading(
     if select.refusal is not None:
         raise select.refusal
     projected = _projection(select)
-    parts = _partitions(source, select.where)
+    branches = branches_of(source, select.where)
     index = source.index
     if index is not None:
         if consistent and index.is_global:
@@ -105,17 +103,19 @@ def reading(
         if projected is not None:
             require_projected(index, [str(path[0]) for path in projected.paths])
         # DynamoDB: a scan takes what the index does not hold for missing.
-        if condition is not None and parts[0] is not None:
-            require_filterable(index, condition)
+        if branches is not None:
+            require_held(index, branches)
     window = Window(
         limit=limit,
         consistent=consistent,
         select=None,
         condition=condition,
         projection=projected,
-        is_forward=_is_forward(source, select, parts),
+        is_forward=_is_forward(source, select, is_keyed=branches is not None),
     )
-    return Reading(source, window, parts)
+    if branches is None:
+        return Reading(source, window, [Part(None, condition)])
+    return Reading(source, window, [Part(one.key(), one.condition()) for one in branches])
 
 
 def _source(table: Table, index_name: str | None) -> Source:
@@ -171,95 +171,30 @@ def read_item(tx: Tx, select: statements.Select, api: str, *, consistent: bool) 
 
 def _only_key(table: Table, where: nodes.ConditionNode | None) -> Item | None:
     """The key that a condition names, if it says nothing else."""
+    branches = () if where is None else tuple(terms_of_branches(where, table.key_names))
+    if len(branches) != 1:
+        return None
     key: Item = {}
-    for term in terms_of(where):
+    for term in branches[0]:
         found = equality(term)
-        if found is None or found[0] not in table.key_names:
+        if found is None or found[0] not in table.key_names or key.setdefault(*found) != found[1]:
             return None
-        key.setdefault(*found)
     return key if key.keys() == table.key_names else None
 
 
-def _is_forward(
-    source: Source, select: statements.Select, parts: list[KeyCondition | None]
-) -> bool:
+def _is_forward(source: Source, select: statements.Select, *, is_keyed: bool) -> bool:
     names = [attribute.name for attribute in source.key.sort]
     for name, _ in select.order:
         if name not in source.key.names:
             raise ValidationError(
                 f"Variable reference {name} in ORDER BY clause must be part of the primary key"
             )
-    if select.order and parts[0] is None:
+    if select.order and not is_keyed:
         raise ValidationError(
             "Must have at least one non-optional hash key condition in WHERE clause when using "
             "ORDER BY clause."
         )
     return not any(goes_down for name, goes_down in select.order if name in names)
-
-
-def _partitions(source: Source, where: nodes.ConditionNode | None) -> list[KeyCondition | None]:
-    """The partitions that a condition names, each with what it says of the sort key."""
-    terms = terms_of(where)
-    equals: dict[str, Value] = {}
-    for term in terms:
-        found = equality(term)
-        if found is not None:
-            equals.setdefault(*found)
-    [partition] = source.key.partition
-    options = (
-        [equals[partition.name]] if partition.name in equals else _listed(terms, partition.name)
-    )
-    if options is None:
-        return [None]
-    found_parts: list[KeyCondition | None] = []
-    for value in options:
-        require_key_type(partition, value)
-        found_parts.append(_with_sort(source, {partition.name: value}, equals, terms))
-    return found_parts
-
-
-def _listed(terms: Sequence[nodes.ConditionNode], name: str) -> list[Value] | None:
-    """The distinct values of ``name IN […]``."""
-    for term in terms:
-        if not isinstance(term, nodes.In) or not isinstance(term.operand, nodes.Attribute):
-            continue
-        values = [option.value for option in term.options if isinstance(option, nodes.Literal)]
-        if path_of(term.operand) == (name,) and len(values) == len(term.options):
-            return [value for at, value in enumerate(values) if value not in values[:at]]
-    return None
-
-
-def _with_sort(
-    source: Source,
-    key: dict[str, Value],
-    equals: dict[str, Value],
-    terms: Sequence[nodes.ConditionNode],
-) -> KeyCondition:
-    """A partition, narrowed by what is said of its sort attribute."""
-    ranges: list[RangeTerm] = []
-    for attribute in source.key.sort:
-        value = equals.get(attribute.name)
-        if value is not None:
-            require_key_type(attribute, value)
-            key[attribute.name] = value
-        else:
-            ranges += list(_ranges(terms, attribute))[:1]
-    return KeyCondition(key, ranges)
-
-
-def _ranges(terms: Sequence[nodes.ConditionNode], attribute: KeyAttribute) -> Iterator[RangeTerm]:
-    """The terms that are a range of one attribute."""
-    for term in terms:
-        try:
-            found = key_condition(ConditionProgram(resolved(term)), {})
-        except ValidationError:
-            continue  # It is no condition on a key: it is checked on every row.
-        for one in found.ranges:
-            if one.name == attribute.name:
-                for value in one.values:
-                    require_key_type(attribute, value)
-                if all(value[attribute.type] for value in one.values):
-                    yield one
 
 
 class Read(NamedTuple):
@@ -279,19 +214,8 @@ def read_statement(tx: Tx, select: Reading, at: tuple[int, Item | None]) -> Read
     part, start = at
     left = window.limit
     while part < len(select.parts):
-        page_window = (
-            window
-            if left is None
-            else Window(
-                left,
-                window.consistent,
-                window.select,
-                window.condition,
-                window.projection,
-                window.is_forward,
-            )
-        )
-        page = read_page(tx, source, _span(select, part, start, left), page_window)
+        asked = replace(window, limit=left, condition=select.parts[part].condition)
+        page = read_page(tx, source, _span(select, part, start, left), asked)
         items += page.items
         units = read_units(page.size, consistent=window.consistent)
         if source.index is not None:
@@ -310,7 +234,7 @@ def read_statement(tx: Tx, select: Reading, at: tuple[int, Item | None]) -> Read
 
 
 def _span(select: Reading, part: int, start: Item | None, limit: int | None) -> Span:
-    condition = select.parts[part]
+    condition = select.parts[part].key
     source = select.source
     if condition is not None:
         return query_span(

@@ -45,7 +45,6 @@ __all__ = [
 # DynamoDB: statements may name attributes by words that expressions reserve.
 SCOPE: Final = Scope({}, (), reserved=())
 _NO_KEY: Final = "Where clause does not contain a mandatory equality on all key attributes"
-_MISSING: Final = "Cannot do operations on a non-existent table"
 
 
 class Unfit(ValidationError):
@@ -53,10 +52,10 @@ class Unfit(ValidationError):
 
 
 def table_of(tx: Tx, name: str) -> Table:
-    """The table of a statement; raises ResourceNotFound as statements word it."""
+    """The table of a statement; raises ResourceNotFound."""
     table = tx.catalog.find(name)
     if table is None:
-        raise ResourceNotFound(_MISSING)
+        raise ResourceNotFound("Requested resource not found")
     return table
 
 
@@ -110,10 +109,13 @@ def _key_and_rest(
     rest = []
     for term in terms_of(where):
         found = equality(term)
-        if found is not None and found[0] in table.key_names and found[0] not in key:
-            key[found[0]] = found[1]
-        else:
+        if found is None or found[0] not in table.key_names:
             rest.append(term)
+        elif key.setdefault(*found) != found[1]:
+            raise ValidationError(
+                f"Multiple conditions on same key {found[0]}. Only single item "
+                "Update/Insert/Delete are supported"
+            )
     if key.keys() != table.key_names:
         raise ValidationError(_NO_KEY)
     return {name: key[name] for name in table.key.names}, rest
@@ -150,8 +152,9 @@ def writing(tx: Tx, statement: statements.Statement, *, wants_item: bool = False
     if isinstance(statement, statements.Delete):
         table = table_of(tx, statement.table)
         key, rest = _key_and_rest(table, statement.where)
-        left = nodes.And(tuple(rest)) if len(rest) > 1 else rest[0] if rest else None
-        deletion = Delete(table.name, key, bound(left), returns_item_on_failure=wants_item)
+        deletion = Delete(
+            table.name, key, bound(_unless_missing(table, rest)), returns_item_on_failure=wants_item
+        )
         is_shown = statement.returning is not None
         return Writing(deletion, lambda change: change.old if is_shown else None)
     assert isinstance(statement, statements.Exists)
@@ -162,6 +165,15 @@ def writing(tx: Tx, statement: statements.Statement, *, wants_item: bool = False
         raise Unfit("EXISTS() must contain a single item read with additional condition")
     check = Check(table.name, key, bound(select.where), returns_item_on_failure=wants_item)
     return Writing(check, lambda _: None)
+
+
+def _unless_missing(table: Table, terms: list[nodes.ConditionNode]) -> nodes.ConditionNode | None:
+    """DynamoDB: to delete an item that is not there succeeds, whatever else is asked of it."""
+    if not terms:
+        return None
+    key = nodes.Attribute((table.key.names[0],))
+    missing = nodes.Call("attribute_not_exists", (key,))
+    return nodes.Or((missing, nodes.And(tuple(terms))))
 
 
 def _inserted(table: Table, item: Item) -> NewItem:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from tablewright.expressions import nodes
-from tablewright.expressions.statement_tokens import Token, malformed
+from tablewright.expressions.statement_tokens import OPERATORS, Token, malformed, unexpected
 from tablewright.expressions.statement_values import ValueParser, string_of
 from tablewright.limits import NESTING_DEPTH_MAX
 
 __all__ = ["ConditionParser"]
 
 _COMPARISONS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "||"))
 _TESTS: Final = frozenset(
     ("attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains")
 )
@@ -34,9 +33,14 @@ _TYPES: Final = {
     "TUPLE": "M",
     "LIST": "L",
 }
-_OTHER_TYPES: Final = frozenset(
-    ("BAG", "CLOB", "DATE", "DECIMAL", "FLOAT", "INTEGER", "SEXP", "SYMBOL", "TIMESTAMP")
-)
+_OTHER_TYPES: Final = {
+    **{name: name for name in ("BAG", "CLOB", "DATE", "DECIMAL", "DOUBLE", "FLOAT", "INT4")},
+    **{name: name for name in ("INT8", "INTEGER", "SEXP", "SMALLINT", "SYMBOL", "TIMESTAMP")},
+    "CHAR": "CHARACTER",
+    "CHARACTER": "CHARACTER",
+    "INT": "INTEGER",
+    "VARCHAR": "CHARACTER_VARYING",
+}
 
 
 class ConditionParser(ValueParser):
@@ -81,6 +85,7 @@ class ConditionParser(ValueParser):
         self._deeper()
         parts = [self._all_of()]
         while self._accept_word("OR"):
+            self._require_operand()
             parts.append(self._all_of())
         self._depth -= 1
         return parts[0] if len(parts) == 1 else nodes.Or(tuple(parts))
@@ -88,6 +93,7 @@ class ConditionParser(ValueParser):
     def _all_of(self) -> nodes.ConditionNode:
         parts = [self._term()]
         while self._accept_word("AND"):
+            self._require_operand()
             parts.append(self._term())
         if len(parts) == 1:
             return parts[0]
@@ -123,6 +129,7 @@ class ConditionParser(ValueParser):
         left = self._compared()
         if self._next.kind in _COMPARISONS:
             operator = _COMPARISONS[self._take().kind]
+            self._require_operand()
             return _compared_tests(operator, left, self._compared())
         if isinstance(left, nodes.Call) and left.function in _TESTS:
             return left
@@ -137,7 +144,7 @@ class ConditionParser(ValueParser):
         elif self._accept_word("IN"):
             found = nodes.In(left, self._options())
         elif is_negated:
-            raise self._unexpected()
+            raise unexpected(self._next)
         else:
             self._complain("WHERE clause must contain an expression that resolves to a boolean")
             found = nodes.Call("attribute_exists", (left,))
@@ -146,7 +153,7 @@ class ConditionParser(ValueParser):
     def _compared(self) -> nodes.Operand:
         """An operand of a condition, in which nothing is computed."""
         found = self._operand()
-        while self._next.kind in _OPERATORS or self._next.word == "LIKE":
+        while self._next.kind in OPERATORS or self._next.word == "LIKE":
             operator = self._take().text.lower()
             self._complain(f"Unsupported operator in Condition Expression. Operator: {operator}")
             self._operand()
@@ -160,9 +167,11 @@ class ConditionParser(ValueParser):
             function = "attribute_exists" if is_negated else "attribute_not_exists"
             return nodes.Call(function, (operand,))
         if type_ in _OTHER_TYPES:
+            self._accept_word("PRECISION", "VARYING")
             self._complain(
-                f"Unsupported data type for IS operator: {type_}. Supported data types are "
-                "[MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]",
+                f"Unsupported data type for IS operator: {_OTHER_TYPES[type_]}. "
+                "Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, "
+                "STRUCT, TUPLE, LIST]",
                 place,
             )
         elif type_ not in _TYPES:
@@ -206,6 +215,8 @@ class ConditionParser(ValueParser):
             return self._call()
         if token.kind in ("word", "quoted"):
             return self._path_of("Unexpected term")
+        if token.word == "MISSING":
+            self._complain("MISSING must be compared using IS operator")
         if self._accept("("):
             self._deeper()
             found = self._operand()

@@ -13,7 +13,10 @@ from typing import Final, NamedTuple
 
 from tablewright.errors import ValidationError
 
-__all__ = ["Cursor", "Token", "malformed"]
+__all__ = ["OPERATORS", "Cursor", "Token", "malformed", "unexpected"]
+
+# What computes; only SET does, and only with the first two.
+OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "||"))
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<comment>--[^\n]*|/\*.*?\*/)"
@@ -26,6 +29,10 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _NUMBER: Final = re.compile(r"\d*\.?(\d*)[eE](.+)")
+# What cannot begin a term. A star can: it is a term of its own.
+_INFIX: Final = frozenset(
+    ("=", "<>", "!=", "<", "<=", ">", ">=", "||", "/", "%", "AND", "OR", "IS", "IN", "LIKE")
+)
 # DynamoDB: these name attributes only in double quotes.
 _KEYWORDS: Final = frozenset(
     """
@@ -66,6 +73,13 @@ class Token(NamedTuple):
 def malformed(detail: str = "") -> ValidationError:
     """What is no statement, and what PartiQL's parser has against it."""
     return ValidationError(f"Statement wasn't well formed, can't be processed: {detail}")
+
+
+def unexpected(token: Token) -> ValidationError:
+    """What the parser says of a token where a term should be."""
+    if token.kind in _INFIX or token.word in _INFIX:
+        return malformed("Unexpected operator")
+    return malformed("Unexpected keyword" if token.kind == "keyword" else "Unexpected term")
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -135,6 +149,11 @@ class Cursor:
             return True
         return False
 
+    def _require_operand(self) -> None:
+        """DynamoDB: an operator that nothing follows has a sentence of its own."""
+        if self._next.kind == "end":
+            raise malformed("Missing right-hand side expression of infix operator")
+
     def _accept(self, sign: str) -> bool:
         if self._next.kind == sign:
             self._at += 1
@@ -143,9 +162,4 @@ class Cursor:
 
     def _expect(self, sign: str) -> None:
         if not self._accept(sign):
-            raise self._unexpected()
-
-    def _unexpected(self) -> ValidationError:
-        return malformed(
-            "Unexpected keyword" if self._next.kind == "keyword" else "Unexpected term"
-        )
+            raise unexpected(self._next)

@@ -1,4 +1,4 @@
-"""The values of PartiQL: literals, and the parameters that are put in while parsing."""
+"""The values of PartiQL: literals, and the parameters that stand for values."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.statement_tokens import Cursor, Token, malformed
+from tablewright.expressions.statement_tokens import Cursor, Token, malformed, unexpected
 from tablewright.limits import NESTING_DEPTH_MAX
 from tablewright.values.attributes import Item, Value, normalise
 
 __all__ = ["WRONG_NUMBER", "ValueParser", "string_of"]
 
 WRONG_NUMBER: Final = "Number of parameters in request and statement don't match."
+_IN_BAG: Final = (
+    "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
+)
 _DEPTH_MAX: Final = 2 * NESTING_DEPTH_MAX
 # What stands for a value that was complained of: no statement that has one is run.
 _NOTHING: Final[Value] = {"NULL": True}
@@ -23,7 +26,7 @@ class ValueParser(Cursor):
 
     def __init__(self, text: str, parameters: Sequence[Value]) -> None:
         super().__init__(text)
-        self._parameters = list(parameters)
+        self._parameters = parameters
         self._used = 0
         self._depth = 0
         self._path: list[str] = []  # Where in a value a part of it is: ".x", "[1]".
@@ -35,8 +38,10 @@ class ValueParser(Cursor):
 
     def _value(self) -> Value:
         token = self._take()
+        if len(self._path) >= NESTING_DEPTH_MAX:
+            self._complain(f"Nesting Levels have exceeded supported limits under {self._place()}")
         if token.kind == "?":
-            return self._parameter()
+            return self._parameter(token)
         if token.kind == "string":
             return {"S": string_of(token)}
         if token.kind in ("number", "-", "+"):
@@ -58,12 +63,14 @@ class ValueParser(Cursor):
         return found
 
     def _number(self, first: Token) -> Value:
-        sign = first.kind if first.kind in ("-", "+") else ""
-        digits = self._take() if sign else first
+        signs, digits = 0, first
+        while digits.kind in ("-", "+"):
+            signs += digits.kind == "-"
+            digits = self._take()
         if digits.kind != "number":
-            raise malformed("Unexpected term")
+            raise unexpected(digits)
         try:
-            return normalise({"N": sign.strip("+") + digits.text})
+            return normalise({"N": "-" * (signs % 2) + digits.text})
         except ValidationError as error:
             self._complain(f"{error.message} under {self._place()}")
             return _NOTHING
@@ -73,10 +80,8 @@ class ValueParser(Cursor):
 
     def _no_value(self, token: Token) -> Value:
         """Complain of a word where a value should be, and of what it is called with."""
-        if token.word not in ("", "MISSING") and token.kind == "keyword":
-            raise malformed("Unexpected keyword")
-        if token.word == "" and token.kind != "quoted":
-            raise malformed("Unexpected term")
+        if token.kind not in ("word", "quoted") and token.word != "MISSING":
+            raise unexpected(token)
         if self._next.kind == "(":
             self._skip_parentheses()
         self._complain(f"Unsupported data type: {token.text} under key {self._place()}", token)
@@ -92,42 +97,42 @@ class ValueParser(Cursor):
             if not depth:
                 return
 
-    def _parameter(self) -> Value:
+    def _parameter(self, place: Token) -> Value:
         self._used += 1
-        if self._used > len(self._parameters):
+        if self._path:
+            # DynamoDB: a parameter is a value of its own, and no part of one.
+            self._complain(f"Unsupported data type: Parameter under key {self._place()}", place)
+        elif self._used > len(self._parameters):
             self._complain(WRONG_NUMBER)
-            return _NOTHING
-        try:
-            return normalise(self._parameters[self._used - 1])
-        except ValidationError as error:
-            self._complain(error.message)
-            return _NOTHING
+        else:
+            return self._parameters[self._used - 1]
+        return _NOTHING
 
-    def _members(self, closing: str) -> list[Value]:
+    def _list(self) -> Value:
         found: list[Value] = []
-        if self._accept(closing):
-            return found
+        if self._accept("]"):
+            return {"L": found}
         while True:
             self._path.append(f"[{len(found)}]")
             found.append(self._value())
             self._path.pop()
             if not self._accept(","):
-                self._expect(closing)
-                return found
-
-    def _list(self) -> Value:
-        return {"L": self._members("]")}
+                self._expect("]")
+                return {"L": found}
 
     def _set_value(self) -> Value:
-        members = self._members(">>")
+        members: list[Value] = []
+        while not self._accept(">>"):
+            if members:
+                self._expect(",")
+            if self._next.kind not in ("string", "number", "-", "+"):
+                self._complain(_IN_BAG, self._next)
+            members.append(self._value())
         types = {next(iter(member)) for member in members}
         if not members:
             self._complain("Empty bags are not supported")
-        elif len(types) > 1 or not types <= {"S", "N", "B"}:
-            self._complain(
-                "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in "
-                "bags"
-            )
+        elif len(types) > 1 or not types <= {"S", "N"}:
+            self._complain(_IN_BAG)
         else:
             type_ = types.pop()
             try:
@@ -157,9 +162,10 @@ class ValueParser(Cursor):
             self._expect(":")
             if name in found:
                 self._complain(f"Duplicate keys in tuple. Key: {name} under {self._place()}", key)
-            self._path.append("" if is_item else f".{name}")
+            steps = [] if is_item else [f".{name}"]
+            self._path += steps
             found[name] = self._value()
-            self._path.pop()
+            del self._path[len(self._path) - len(steps) :]
             if not self._accept(","):
                 self._expect("}")
                 return found

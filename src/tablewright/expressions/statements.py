@@ -21,11 +21,22 @@ from typing import Final
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.statement_conditions import ConditionParser
-from tablewright.expressions.statement_tokens import malformed
+from tablewright.expressions.statement_tokens import OPERATORS, Token, malformed, unexpected
 from tablewright.expressions.statement_values import WRONG_NUMBER
 from tablewright.values.attributes import Item, Value
 
-__all__ = ["Delete", "Exists", "Insert", "Select", "Statement", "Update", "parse_statement"]
+__all__ = [
+    "EXISTS_ELSEWHERE",
+    "Delete",
+    "Exists",
+    "Insert",
+    "Select",
+    "Statement",
+    "Update",
+    "parse_statement",
+]
+
+EXISTS_ELSEWHERE: Final = "EXISTS can only be used in ExecuteTransaction write requests."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +81,9 @@ class Exists:
 Statement = Select | Insert | Update | Delete | Exists
 
 
-def parse_statement(text: str, parameters: Sequence[Value] | None = None) -> Statement:
-    """The statement of a text; raises ValidationError for what is none."""
-    return _Parser(text, parameters or ()).statement()
+def parse_statement(text: str, parameters: Sequence[Value] = ()) -> Statement:
+    """The statement of a text, with normalised parameters; raises ValidationError for none."""
+    return _Parser(text, parameters).statement()
 
 
 class _Parser(ConditionParser):
@@ -110,23 +121,30 @@ class _Parser(ConditionParser):
 
     def _no_statement(self) -> ValidationError:
         """DynamoDB: what begins as no statement does is read as an expression, FROM and all."""
-        self._operand()
-        while self._next.kind in ("+", "-", "*", "/", "%", "||"):
+        first = self._next
+        found = self._operand()
+        operation = _operation_of(first, found)
+        if self._next.word == "IS":
+            self._is(found)
+            operation = "IsType"
+        while self._next.kind in OPERATORS:
             self._take()
             if self._accept_word("FROM"):
                 self._from_first()
             else:
                 self._operand()
+            operation = None
         self._require_end()
+        # DynamoDB: what is computed is taken for a condition to check.
         return ValidationError(
-            "Invalid operation. Only select, insert, update and delete operations are valid"
+            EXISTS_ELSEWHERE if operation is None else f"Unsupported operation: {operation}"
         )
 
     # Tables.
 
-    def _source(self) -> tuple[str, str | None]:
+    def _source(self, otherwise: str = "Unexpected term") -> tuple[str, str | None]:
         """A table and its index, which may have no other name."""
-        found = self._table_path("Unexpected term")
+        found = self._table_path(otherwise)
         if self._accept_word("AS") or self._next.kind in ("word", "quoted"):
             self._complain("Aliasing is not supported")
             self._take()
@@ -140,9 +158,9 @@ class _Parser(ConditionParser):
             self._complain("Path component cannot be an empty string")
         return names[0], names[1] if len(names) > 1 else None
 
-    def _written_table(self) -> str:
+    def _written_table(self, otherwise: str = "Expected identifier for simple path") -> str:
         """The table of a statement that writes."""
-        table, index = self._source()
+        table, index = self._source(otherwise)
         if index is not None:
             self._complain("This operation is not supported on an index")
         return table
@@ -212,7 +230,7 @@ class _Parser(ConditionParser):
         if not self._accept_word("ORDER"):
             return ()
         if not self._accept_word("BY"):
-            raise self._unexpected()
+            raise unexpected(self._next)
         if not has_where:
             self._complain("Must have WHERE clause in the statement when using ORDER BY clause.")
         found = []
@@ -227,7 +245,7 @@ class _Parser(ConditionParser):
     def _exists(self) -> Exists:
         self._expect("(")
         if not self._accept_word("SELECT"):
-            raise self._unexpected()
+            raise unexpected(self._next)
         select = self._select()
         self._expect(")")
         return Exists(select)
@@ -262,7 +280,7 @@ class _Parser(ConditionParser):
         return Update(table, update, self._where(), self._returning())
 
     def _from_first(self) -> Update:
-        table = self._written_table()
+        table = self._written_table("Unexpected term")
         where = self._where()
         return Update(table, self._actions(), where, self._returning())
 
@@ -286,6 +304,7 @@ class _Parser(ConditionParser):
         value = self._operand()
         if self._next.kind in ("+", "-"):
             operator = self._take().kind
+            self._require_operand()
             return nodes.SetAction(target, nodes.Arithmetic(operator, value, self._operand()))
         if self._next.kind in ("*", "/", "%", "||"):
             operator = self._take().kind
@@ -355,3 +374,13 @@ _EMPTY: Final = nodes.Literal({"NULL": True})
 
 def _is_set(value: Value) -> bool:
     return not {"SS", "NS", "BS"}.isdisjoint(value)
+
+
+def _operation_of(first: Token, found: nodes.Operand) -> str | None:
+    """What DynamoDB calls an expression, by its first token; None for one that is computed."""
+    if isinstance(found, nodes.Attribute):
+        return "VariableReference" if len(found.steps) == 1 else "Path"
+    if isinstance(found, nodes.Call):
+        return None
+    kinds = {"[": "Seq", "<<": "Seq", "{": "Struct", "?": "Parameter"}
+    return kinds.get(first.kind, "Literal")

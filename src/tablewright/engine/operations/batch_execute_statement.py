@@ -9,12 +9,12 @@ from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import CAPACITY, CONSISTENT, wants_capacity
 from tablewright.engine.shapes import List, Structure
 from tablewright.engine.statement_reads import read_item
-from tablewright.engine.statement_shapes import statement
+from tablewright.engine.statement_shapes import parsed, statement
 from tablewright.engine.statements import batch_error, writing
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, run
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.expressions.statements import Exists, Select, Statement, parse_statement
+from tablewright.expressions.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 from tablewright.limits import BATCH_WRITE_REQUESTS_MAX
 
 SHAPE = Structure(
@@ -29,8 +29,8 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     asked = request["Statements"]
-    parsed = [_parsed(one) for one in asked]
-    kinds = {isinstance(one, Select) for one in parsed if not isinstance(one, ServiceError)}
+    found = [_statement(one) for one in asked]
+    kinds = {isinstance(one, Select) for one in found if not isinstance(one, ServiceError)}
     if len(kinds) > 1:
         raise ValidationError(
             "Read and write requests together in the same batch is not supported."
@@ -41,7 +41,7 @@ def parse(request: Request) -> Command:
         changes: list[Change] = []
         reads: dict[str, Consumption] = {}
         told = [
-            _answer(tx, one, how, changes, reads) for one, how in zip(parsed, asked, strict=True)
+            _answer(tx, one, how, changes, reads) for one, how in zip(found, asked, strict=True)
         ]
         response: Response = {"Responses": told}
         if capacity is not None:
@@ -52,33 +52,33 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _parsed(asked: Request) -> Statement | ServiceError:
+def _statement(asked: Request) -> Statement | ServiceError:
     try:
-        found = parse_statement(asked["Statement"], asked.get("Parameters"))
+        found = parsed(asked)
     except ValidationError as error:
         return error
     if isinstance(found, Exists):
-        return ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
+        return ValidationError(EXISTS_ELSEWHERE)
     return found
 
 
 def _answer(
     tx: Tx,
-    parsed: Statement | ServiceError,
+    found: Statement | ServiceError,
     asked: Request,
     changes: list[Change],
     reads: dict[str, Consumption],
 ) -> dict[str, Any]:
     """What one statement came to; one that fails changes nothing, and stops none of the others."""
     told: dict[str, Any] = {}
-    if isinstance(parsed, ServiceError):
-        return {"Error": batch_error(parsed)}
+    if isinstance(found, ServiceError):
+        return {"Error": batch_error(found)}
     try:
-        if isinstance(parsed, Select):
-            told = _read(tx, parsed, asked, reads)
+        if isinstance(found, Select):
+            told = _read(tx, found, asked, reads)
         else:
             wants_item = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-            write = writing(tx, parsed, wants_item=wants_item)
+            write = writing(tx, found, wants_item=wants_item)
             told["TableName"] = write.action.table_name
             change = run(tx, write.action)
             changes.append(change)

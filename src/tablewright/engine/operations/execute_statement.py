@@ -7,12 +7,12 @@ from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import CAPACITY, CONSISTENT, ON_FAILURE, wants_capacity
 from tablewright.engine.shapes import Integer, String, Structure
 from tablewright.engine.statement_reads import next_token, read_statement, read_token, reading
-from tablewright.engine.statement_shapes import PARAMETERS, STATEMENT
+from tablewright.engine.statement_shapes import PARAMETERS, STATEMENT, parsed
 from tablewright.engine.statements import writing
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import run
 from tablewright.errors import ValidationError
-from tablewright.expressions.statements import Exists, Select, Statement, parse_statement
+from tablewright.expressions.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 
 SHAPE = Structure(
     Statement=STATEMENT,
@@ -26,10 +26,9 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    text, parameters = request["Statement"], request.get("Parameters")
-    found = parse_statement(text, parameters)
+    found = parsed(request)
     if isinstance(found, Exists):
-        raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
+        raise ValidationError(EXISTS_ELSEWHERE)
     if isinstance(found, Select):
         return _selection(request, found)
     return _write(request, found)

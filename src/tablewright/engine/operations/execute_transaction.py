@@ -12,7 +12,7 @@ from tablewright.engine.operations.transact_write_items import digest, replay, w
 from tablewright.engine.requests import CAPACITY, wants_capacity
 from tablewright.engine.shapes import List, String, Structure
 from tablewright.engine.statement_reads import read_item
-from tablewright.engine.statement_shapes import statement
+from tablewright.engine.statement_shapes import parameters_of, statement
 from tablewright.engine.statements import Unfit, writing
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
@@ -23,6 +23,7 @@ from tablewright.expressions.statements import (
     Update,
     parse_statement,
 )
+from tablewright.expressions.tokens import ExpressionError
 
 SHAPE = Structure(
     TransactStatements=List(
@@ -37,7 +38,7 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     asked = request["TransactStatements"]
-    parsed = [parse_statement(one["Statement"], one.get("Parameters")) for one in asked]
+    parsed = [_statement(at, one) for at, one in enumerate(asked)]
     selects = [one for one in parsed if isinstance(one, Select)]
     capacity = wants_capacity(request)
     if not selects:
@@ -56,6 +57,14 @@ def parse(request: Request) -> Command:
     return lambda tx: _read(tx, selects, capacity)
 
 
+def _statement(at: int, asked: Request) -> Statement:
+    parameters = parameters_of(asked)
+    try:
+        return parse_statement(asked["Statement"], parameters)
+    except ValidationError as error:
+        raise _failed(at, error.message) from None
+
+
 def _failed(at: int, reason: str) -> ValidationError:
     return ValidationError(f"Validation failed in TransactStatements[{at}]: {reason}")
 
@@ -70,7 +79,7 @@ def _writes(request: Request, parsed: list[Statement], capacity: str | None) -> 
             wants_item = how.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
             try:
                 actions.append(writing(tx, one, wants_item=wants_item).action)
-            except Unfit as error:
+            except (Unfit, ExpressionError) as error:
                 raise _failed(at, error.message) from None
         places = locate([(tx.table(action.table_name), action.key) for action in actions])
         changes = write_all(tx, actions, places, token, payload)
@@ -91,7 +100,7 @@ def _read(tx: Tx, selects: list[Select], capacity: str | None) -> Response:
     for at, select in enumerate(selects):
         try:
             read = read_item(tx, select, "ExecuteTransaction", consistent=True)
-        except Unfit as error:
+        except (Unfit, ExpressionError) as error:
             raise _failed(at, error.message) from None
         used = consumed.setdefault(read.table.name, Consumption(read.table.name))
         used.table_units += 2 * read_units(read.size, consistent=True)
