@@ -140,8 +140,14 @@ def test_pages_go_on_with_their_token(music: Music) -> None:
             more = {"NextToken": page["NextToken"]}
         keys = [(item["pk"]["S"], item["sk"]["S"]) for item in found]
         assert len(set(keys)) == len(keys) == (3 if where == "WHERE pk = 'a'" else 4)
-    with refused("ValidationException"):
+    with refused("ValidationException", "Invalid NextToken"):
         music("SELECT * FROM {t}", NextToken="nonsense")
+
+
+def test_a_token_is_good_for_its_statement_alone(music: Music) -> None:
+    page = music.boto.execute_statement(Statement=music.named("SELECT pk FROM {t}"), Limit=1)
+    with refused("ValidationException", "NextToken does not match request"):
+        music("SELECT sk FROM {t}", NextToken=page["NextToken"])
 
 
 def test_the_order_is_that_of_the_sort_key(music: Music) -> None:

@@ -175,6 +175,19 @@ def test_the_key_of_a_new_index_must_be_defined(
         )
 
 
+# AWS's answers: what is defined already is not defined anew, and what nothing needs is dropped.
+def test_definitions_are_added_to_those_there_are(boto: Any, new_table: Any) -> None:
+    table = new_table("pk")
+    given = [*definitions("g", "n"), {"AttributeName": "pk", "AttributeType": "N"}]
+    boto.update_table(
+        TableName=table,
+        AttributeDefinitions=given,
+        GlobalSecondaryIndexUpdates=[{"Create": index("fresh", ["g", "pk"], "ALL")}],
+    )
+    described = boto.describe_table(TableName=table)["Table"]["AttributeDefinitions"]
+    assert sorted(one["AttributeName"] + one["AttributeType"] for one in described) == ["gS", "pkS"]
+
+
 # API_CreateGlobalSecondaryIndexAction, IndexName: "must be unique among all other indexes on this
 # table", local ones too.
 @pytest.mark.parametrize("name", ["by_g", "by_l"])

@@ -264,12 +264,13 @@ def read_token(token: str | None, text: str, parameters: Any) -> tuple[int, Item
         return 0, None
     try:
         told = orjson.loads(base64.b64decode(token, validate=True))
-        is_same = told["for"] == _digest(text, parameters)
-        part, last = told["part"], told["last"]
+        digest, part, last = told["for"], told["part"], told["last"]
     except (binascii.Error, ValueError, TypeError, KeyError):
-        is_same, part, last = False, 0, None
-    if not is_same or not isinstance(part, int) or not isinstance(last, dict | None):
-        raise ValidationError("Given NextToken is not valid")
+        raise ValidationError("Invalid NextToken") from None
+    if digest != _digest(text, parameters):
+        raise ValidationError("NextToken does not match request")
+    if not isinstance(part, int) or not isinstance(last, dict | None):
+        raise ValidationError("Invalid NextToken")
     return part, last
 
 

@@ -181,14 +181,13 @@ def updated_schema(
         options |= _change_times(old.throughput, throughput, now)
     indexes = _updated_indexes(old, mode, request, changes, now)
     options["IndexesMade"] = options.get("IndexesMade", len(old.indexes)) + len(changes.create)
-    definitions = {attribute.name: attribute.type for attribute in old.attributes}
     options |= _updated_options(old, request, now)
     protection = request.get("DeletionProtectionEnabled")
     return old.with_(
         billing_mode=mode,
         throughput=throughput,
         indexes=indexes,
-        attributes=used_definitions(definitions | definitions_of(request), old.key, indexes),
+        attributes=used_definitions(_definitions(old, request), old.key, indexes),
         deletion_protection=old.deletion_protection if protection is None else protection,
         options=options,
     )
@@ -244,19 +243,20 @@ def _updated_index(
     return replace(index, throughput=throughput, options=options)
 
 
+def _definitions(old: TableSchema, request: Request) -> dict[str, str]:
+    """DynamoDB: what is defined already stays as it is, whatever the request says of it."""
+    known = {attribute.name: attribute.type for attribute in old.attributes}
+    return known | definitions_of(request) | known
+
+
 def _created_indexes(
     old: TableSchema, request: Request, changes: IndexChanges
 ) -> list[IndexSchema]:
-    definitions = {attribute.name: attribute.type for attribute in old.attributes}
-    given = definitions_of(request)
-    if any(given.get(name, type_) != type_ for name, type_ in definitions.items()):
-        raise ValidationError(
-            "invalid attribute, SchemaElement redefined should be of same type as previously "
-            "defined"
-        )
+    definitions = _definitions(old, request)
     number = old.options.get("IndexesMade", len(old.indexes)) + 1
     # DynamoDB: the request defines every attribute of the new key, known or not; pinned by
     # test_update_table.py::test_the_key_of_a_new_index_must_be_defined.
+    given = {name: definitions[name] for name in definitions_of(request)}
     return [index_schema(declared, "GLOBAL", number, given) for declared in changes.create.values()]
 
 
