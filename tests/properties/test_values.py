@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tablewright.errors import ValidationError
 from tablewright.values import decimals, keybytes, paths
-from tablewright.values.attributes import depth_of, equal, normalise, normalise_item
+from tablewright.values.attributes import depth_of, equal, in_order, normalise, normalise_item
 from tablewright.values.sizes import item_size, value_size
 
 
@@ -39,9 +39,13 @@ scalars = st.one_of(
     st.builds(lambda text: {"B": text}, base64_texts),
     st.builds(lambda flag: {"BOOL": flag}, st.booleans()),
     st.just({"NULL": True}),
-    st.builds(lambda m: {"SS": m}, st.lists(st.text(max_size=4), min_size=1, unique=True)),
-    st.builds(lambda m: {"NS": m}, st.lists(canonical_numbers, min_size=1, unique=True)),
-    st.builds(lambda m: {"BS": m}, st.lists(base64_texts, min_size=1, unique=True)),
+    st.builds(
+        lambda m: {"SS": in_order("SS", m)}, st.lists(st.text(max_size=4), min_size=1, unique=True)
+    ),
+    st.builds(
+        lambda m: {"NS": in_order("NS", m)}, st.lists(canonical_numbers, min_size=1, unique=True)
+    ),
+    st.builds(lambda m: {"BS": in_order("BS", m)}, st.lists(base64_texts, min_size=1, unique=True)),
 )
 values = st.recursive(
     scalars,

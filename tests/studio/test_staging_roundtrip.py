@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from tablewright import Get, Model, Patterns, Table, pattern, served
 from tablewright.studio.addresses import address_of
 from tablewright.studio.subjects import Subject
-from tablewright.values.attributes import equal
+from tablewright.values.attributes import equal, in_order
 
 from .studios import Visitor, opened
 
@@ -86,7 +86,9 @@ LEAVES = {
     "NS": st.lists(numbers, min_size=1, max_size=3, unique=True).map(
         lambda some: sorted(some, key=Decimal)
     ),
-    "BS": st.lists(blobs, min_size=1, max_size=3, unique=True).map(sorted),
+    "BS": st.lists(blobs, min_size=1, max_size=3, unique=True).map(
+        lambda members: in_order("BS", members)
+    ),
 }
 
 
