@@ -35,6 +35,10 @@ SOURCE = ROOT / "src" / PACKAGE
 PLACE = ROOT / "build" / "compiled"
 MAKER = "made-by"
 KEPT = 3  # This one, and two before for branches that one goes back to.
+# Calls within the library and into Python go straight there: a twentieth of a request's time.
+LINUX = sys.platform == "linux"
+COMPILE_FLAGS = ["-fno-plt", "-fno-semantic-interposition"] if LINUX else []
+LINK_FLAGS = ["-Wl,-Bsymbolic-functions", "-Wl,-z,now"] if LINUX else []
 UNAVAILABLE = 3  # The exit code that means: this machine cannot, plain Python it is.
 
 
@@ -111,7 +115,7 @@ def is_fresh(home: Path) -> bool:
 def maker() -> str:
     from mypy.version import __version__
 
-    return f"mypyc {__version__}\n"
+    return " ".join(["mypyc", __version__, *COMPILE_FLAGS, *LINK_FLAGS]) + "\n"
 
 
 def build(source: Path, target: Path) -> None:
@@ -126,7 +130,8 @@ def build(source: Path, target: Path) -> None:
     places = [str(PLACE / "c" / PACKAGE), sysconfig.get_path("include")]
 
     def compile_c(extension: Extension, path: str) -> str:
-        flags = (maker(), suffix(), compiler.compiler_so, extension.extra_compile_args)
+        own = [*extension.extra_compile_args, *COMPILE_FLAGS]
+        flags = (maker(), suffix(), compiler.compiler_so, own)
         key = hashlib.sha256(repr(flags).encode())
         if extension.include_dirs:  # A module's own file only opens the library.
             key.update(headers.digest())
@@ -142,7 +147,7 @@ def build(source: Path, target: Path) -> None:
                 [path],
                 output_dir=str(fresh),
                 include_dirs=[*extension.include_dirs, *places],
-                extra_postargs=extension.extra_compile_args,
+                extra_postargs=own,
             )
             folder.parent.mkdir(exist_ok=True)
             fresh.rename(folder)
@@ -152,7 +157,7 @@ def build(source: Path, target: Path) -> None:
         objects = [futures[path].result() for path in extension.sources]
         file = target.joinpath(*extension.name.split(".")).with_suffix(suffix())
         file.parent.mkdir(parents=True, exist_ok=True)
-        compiler.link_shared_object(objects, str(file))
+        compiler.link_shared_object(objects, str(file), extra_postargs=LINK_FLAGS)
 
     with working_in(PLACE / "c"), ThreadPoolExecutor(os.cpu_count()) as pool:
         futures = {

@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
+    "AccessDenied",
     "BackupNotFound",
     "ConditionalCheckFailed",
     "Conflict",
@@ -219,6 +220,12 @@ class IdempotentParameterMismatch(ServiceError):
     """A transaction's token was used before with another payload."""
 
     code = "IdempotentParameterMismatchException"
+
+
+class AccessDenied(ServiceError):
+    """The caller may not do this: it is somebody else's."""
+
+    code = "AccessDeniedException"
 
 
 class ResourceNotFound(ServiceError):

@@ -18,7 +18,7 @@ from tablewright.values.keybytes import encode
 from tablewright.values.sizes import item_size, value_size
 
 try:
-    from _md5 import md5  # type: ignore[import-not-found]
+    from _md5 import md5  # type: ignore[import-not-found,unused-ignore]
 except ImportError:  # OpenSSL's takes more than twice as long for so few bytes.
     from hashlib import md5
 
@@ -259,7 +259,7 @@ class Catalog:
 
 
 def table_name(name_or_arn: str) -> str:
-    """The table's name in an ARN such as arn:aws:dynamodb:us-east-1:000000000000:table/Music."""
+    """The table's name in an ARN such as arn:aws:dynamodb:us-east-1:123456789012:table/Music."""
     if not name_or_arn.startswith("arn:"):
         return name_or_arn
     return name_or_arn.rpartition(":")[2].removeprefix("table/")

@@ -156,10 +156,11 @@ def _span_query(span: Span) -> tuple[str, list[Any]]:
 class _ItemSql:
     """The statements of one table's items, written once."""
 
-    __slots__ = ("delete", "get", "put")
+    __slots__ = ("body", "delete", "get", "put")
 
     def __init__(self, table: int) -> None:
         self.get = f"SELECT size, body FROM items_{table} WHERE hash = ? AND range = ?"
+        self.body = f"SELECT body FROM items_{table} WHERE hash = ? AND range = ?"
         self.put = f"REPLACE INTO items_{table} VALUES(?, ?, ?, ?)"
         self.delete = f"DELETE FROM items_{table} WHERE hash = ? AND range = ?"
 
@@ -218,6 +219,10 @@ class Session:
     def get(self, table: int, hash_: bytes, range_: bytes) -> Row | None:
         row = self._run(_item_sql(table).get, (hash_, range_)).get
         return None if row is None else Row(row[0], row[1])
+
+    def body(self, table: int, hash_: bytes, range_: bytes) -> bytes | None:
+        found: bytes | None = self._run(_item_sql(table).body, (hash_, range_)).get
+        return found
 
     def put(self, table: int, hash_: bytes, range_: bytes, size: int, body: bytes) -> None:
         self._run(_item_sql(table).put, (hash_, range_, size, body))

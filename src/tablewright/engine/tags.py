@@ -10,19 +10,24 @@ from tablewright.engine.catalog import Table
 from tablewright.engine.descriptions import table_arn
 from tablewright.engine.table_rules import invalid, require_tags
 from tablewright.engine.transaction import Tx
-from tablewright.errors import ResourceNotFound, ValidationError
+from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
 __all__ = ["require_tag_texts", "tagged_table", "tags_of", "with_tags"]
 
-_ARN: Final = re.compile(r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table/[A-Za-z0-9_.-]{3,255}")
+_ARN: Final = re.compile(
+    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:(?P<account>\d{12}):table/[A-Za-z0-9_.-]{3,255}"
+)
 # Tag naming limits: letters, digits, spaces and these.
 _TEXT: Final = re.compile(r"[\w\s+\-=.:/@]*")
 
 
 def tagged_table(tx: Tx, arn: str) -> Table:
-    """The table of an ARN; raises ValidationError or ResourceNotFound."""
-    if _ARN.fullmatch(arn) is None:
+    """The table of an ARN; raises ValidationError, AccessDenied or ResourceNotFound."""
+    found = _ARN.fullmatch(arn)
+    if found is None:
         raise ValidationError(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
+    if found["account"] != tx.settings.account:
+        raise AccessDenied(f"User is not authorized to access the tags of resource: {arn}")
     table = tx.catalog.find(arn)
     if table is None or table_arn(tx.settings, table.name) != arn:
         # DynamoDB: the word is misspelt.

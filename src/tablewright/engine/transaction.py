@@ -21,7 +21,7 @@ class Settings:
     """What the engine says of itself in ARNs and limits."""
 
     region: str = "us-east-1"
-    account: str = "000000000000"
+    account: str = "123456789012"
 
 
 # What the commands of one commit change in the counts: items and bytes by table and index number.

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tablewright.errors import ServiceError
+from tablewright.errors import AccessDenied
 from tablewright.wire.signatures import Verifier
 
 ANY_ORIGIN: Final = "*"
@@ -33,12 +33,6 @@ _HEADER_NAMES: Final = re.compile(rb"[\w!#$%&'*+.^`|~, -]{0,4096}")
 
 class OriginInvalid(ValueError):
     """A text is not the origin of a page."""
-
-
-class AccessDenied(ServiceError):
-    """A page, or a name, that may not call this server."""
-
-    code = "AccessDeniedException"
 
 
 def parse_origin(text: str) -> str:

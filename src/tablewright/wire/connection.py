@@ -167,7 +167,7 @@ class Connection(asyncio.Protocol):
         if self._service.answers_to_any_name or is_loopback_authority(host):
             self._host = host
         else:
-            self._refuse(*error_answer(name_denied(host)))
+            self._refuse(403, error_answer(name_denied(host))[1])
 
     def _on_unusual_header(self, name: bytes, value: bytes) -> None:
         if name == b"expect":
@@ -240,7 +240,7 @@ class Connection(asyncio.Protocol):
         terms.origin = b""  # It may not even read the answer.
         if self._parser.get_method() in {b"GET", b"HEAD"}:
             return True
-        self._answer(*error_answer(page_denied(origin)), JSON_1_0, keep_alive)
+        self._answer(403, error_answer(page_denied(origin))[1], JSON_1_0, keep_alive)
         return False
 
     def _answer(

@@ -45,7 +45,7 @@ _PREFIXES: Final = {
     "InvalidSignatureException": "com.amazon.coral.service#",
     "UnrecognizedClientException": "com.amazon.coral.service#",
 }
-_STATUSES: Final = {"InternalServerError": 500, "AccessDeniedException": 403}
+_STATUSES: Final = {"InternalServerError": 500}
 PHRASES: Final = {
     200: "OK",
     400: "Bad Request",

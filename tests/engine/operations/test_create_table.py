@@ -310,7 +310,7 @@ def test_encryption_and_class_are_described_only_when_given(database: Database) 
     assert described["SSEDescription"] == {
         "Status": "ENABLED",
         "SSEType": "KMS",
-        "KMSMasterKeyArn": "arn:aws:kms:us-east-1:000000000000:alias/mine",
+        "KMSMasterKeyArn": "arn:aws:kms:us-east-1:123456789012:alias/mine",
     }
     assert described["TableClassSummary"] == {"TableClass": "STANDARD_INFREQUENT_ACCESS"}
 
@@ -328,7 +328,7 @@ def test_what_the_request_says_beyond_its_shape_is_not_kept(database: Database) 
 
 def test_the_reply_describes_an_on_demand_table_being_created(database: Database) -> None:
     described = create(database)
-    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Music"
+    arn = "arn:aws:dynamodb:us-east-1:123456789012:table/Music"
     assert described.pop("CreationDateTime") > 0
     assert len(described.pop("TableId")) == 36
     assert described == {

@@ -12,9 +12,9 @@ import pytest
 from tests.engine.tables import make_table
 
 from tablewright.engine.database import Database
-from tablewright.errors import ResourceNotFound, ValidationError
+from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
-ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/things"
+ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/things"
 
 
 @pytest.fixture
@@ -53,6 +53,11 @@ def test_tags_are_set_replaced_and_taken(database: Database) -> None:
 def test_tags_come_ten_at_a_time(database: Database) -> None:
     tag(database, **{f"k{number}": "v" for number in range(24)})
     assert len(tags(database)) == 25
+
+
+def test_tables_of_another_account_are_not_ours_to_see(database: Database) -> None:
+    with pytest.raises(AccessDenied):
+        database.call("ListTagsOfResource", {"ResourceArn": ARN.replace("1234", "9876")})
 
 
 def test_a_table_has_fifty_tags(database: Database) -> None:

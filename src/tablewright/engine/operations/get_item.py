@@ -77,8 +77,9 @@ def quick(request: Any) -> Command | None:
         table = tx.catalog.find(name)
         if table is None:
             return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
-        row = tx.row(table, key_from_request(table, key_item))
-        return {} if row is None else {"Item": tx.emit(row.body)}
+        hash_, range_ = key_from_request(table, key_item)
+        body = tx.session.body(table.number, hash_, range_)
+        return {} if body is None else {"Item": tx.emit(body)}
 
     return command
 
