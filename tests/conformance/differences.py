@@ -103,6 +103,23 @@ DIFFERENCES: dict[str, str] = {
     "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[part]": WORDS,
     "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[type]": WORDS,
     "test_query.py::test_a_start_that_is_no_key_of_the_partition_is_refused[more]": WORDS,
+    "test_query.py::test_a_condition_beyond_the_key_is_refused": WORDS,
+    "test_query.py::test_the_terms_of_a_key_condition_are_read_one_after_another": (
+        "What is not defined is told first."
+    ),
+    "test_expressions.py::test_a_value_that_cannot_be_is_refused_by_itself": WORDS,
+    "test_put_item.py::test_only_the_old_item_can_be_returned": WORDS,
+    "test_put_item.py::test_a_value_that_its_type_does_not_have_is_refused"
+    "[{'SS': ['b', 'a', 'b']}-Input collection [\"a\", \"b\", \"b\"] contains duplicates.]": WORDS,
+    "test_put_item.py::test_a_value_that_its_type_does_not_have_is_refused"
+    "[{'BS': [b'b', b'a', b'b']}-[\"YQ==\",\"Yg==\",\"Yg==\"]of type BS contains]": WORDS,
+    "test_delete_item.py::test_only_the_old_item_can_be_returned": WORDS,
+    "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[type]": WORDS,
+    "test_transact_write_items.py::test_a_key_that_lacks_something_cancels_all": NOT_ITS,
+    "test_transact_write_items.py::test_levels_are_told_before_inner_names": (
+        "Names inside of an item may be empty."
+    ),
+    "test_transact_write_items.py::test_a_bad_token_is_told_first": "It stops at the first.",
     "test_query.py::test_a_page_ends_at_a_megabyte_before_the_filter": (
         "What the filter drops does not count towards the megabyte."
     ),

@@ -28,6 +28,12 @@ def query_span(
 ) -> Span:
     """The rows that a key condition selects; raises ValidationError if the key cannot serve it."""
     key = source.key
+    asked = len(condition.equals) + len(condition.ranges)
+    if asked > len(key.names):
+        raise ValidationError(
+            f"The number of query conditions ({asked}) exceeds the number of key attributes "
+            f"defined in the schema ({len(key.names)})"
+        )
     if key.is_multiple:
         _require_multiple_served(condition, key)
     else:
@@ -67,11 +73,7 @@ def _require_served(
     if partition.name not in condition.equals:
         raise ValidationError(f"Query condition missed key schema element: {partition.name}")
     others = (ranged | condition.equals.keys()) - {partition.name}
-    if others and sort is None:
-        raise ValidationError(_NOT_SUPPORTED)
     if sort is not None and others - {sort.name}:
-        if sort.name in others:
-            raise ValidationError(_NOT_SUPPORTED)
         raise ValidationError(f"Query condition missed key schema element: {sort.name}")
 
 
@@ -81,8 +83,6 @@ def _require_multiple_served(condition: KeyCondition, key: KeySchema) -> None:
     That one may have a range; those behind it must not be mentioned.
     """
     asked = {*condition.equals, *(term.name for term in condition.ranges)}
-    if len(asked) > len(key.names):
-        raise ValidationError(_NOT_SUPPORTED)
     lacking = [one.name for one in key.partition if one.name not in condition.equals]
     if lacking:
         raise ValidationError(

@@ -14,7 +14,13 @@ import orjson
 from tablewright import limits
 from tablewright.engine.catalog import TABLE_ROWS, ItemKey, Table
 from tablewright.engine.indexes import Move, moves, write_expiry, write_moves
-from tablewright.engine.item_keys import key_from_item, key_from_request, require_index_keys
+from tablewright.engine.item_keys import (
+    key_from_batched,
+    key_from_item,
+    key_from_request,
+    require_index_keys,
+)
+from tablewright.engine.layers import Measured
 from tablewright.engine.rows import Row
 from tablewright.engine.streams import write_record
 from tablewright.engine.transaction import Tx
@@ -135,7 +141,7 @@ def new_item(raw: Item) -> NewItem:
         body = _UNKNOWN
     item, size = measured_item(raw, is_ascii=body.isascii())
     if size > limits.ITEM_BYTES_MAX:
-        raise ValidationError(ITEM_TOO_LARGE)
+        raise Measured(ITEM_TOO_LARGE)
     return NewItem(item, size, body if item is raw else orjson.dumps(item))
 
 
@@ -174,6 +180,15 @@ class Put(_Conditional):
 
     def fill(self, change: Change) -> None:
         change.new, change.new_size, change.new_body = self._new
+
+
+class BatchedPut(Put):
+    """A put of a batch."""
+
+    __slots__ = ()
+
+    def key(self, table: Table) -> ItemKey:
+        return key_from_batched(table, self._new.item)
 
 
 class _ByKey(_Conditional):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablewright.engine.keyspans import query_span
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import FILTER, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.page_requests import page_shape, starting_key, window_of
@@ -12,11 +13,12 @@ from tablewright.engine.requests import (
     placeholders,
     wants_capacity,
 )
-from tablewright.engine.shapes import Boolean
+from tablewright.engine.shapes import Boolean, Integer
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = page_shape(
+    Limit=Integer(range=(1, None), is_shown=False),
     KeyConditions=FILTER,
     QueryFilter=FILTER,
     ScanIndexForward=Boolean(),
@@ -72,4 +74,4 @@ def _require_no_key_filter(source: Source, window: Window, filter_name: str) -> 
             )
 
 
-OPERATION = Operation("Query", SHAPE, "read", parse)
+OPERATION = Operation("Query", SHAPE, "read", parse, layer=Layer.CURRENT)

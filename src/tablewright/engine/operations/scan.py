@@ -21,6 +21,7 @@ from tablewright.limits import SEGMENTS_MAX
 from tablewright.values.attributes import Item
 
 SHAPE = page_shape(
+    Limit=Integer(range=(1, None)),
     ScanFilter=FILTER,
     TotalSegments=Integer(range=(1, SEGMENTS_MAX)),
     Segment=Integer(range=(0, SEGMENTS_MAX - 1)),
