@@ -103,6 +103,9 @@ class Action(Protocol):
     def require_allowed(self, table: Table) -> None:
         """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
 
+    def require_measure(self) -> None:
+        """Raise ValidationError if the action is too large by itself."""
+
     def fill(self, change: Change) -> None:
         """Compute the item after; raises ValidationError if there can be no such item."""
 
@@ -123,6 +126,9 @@ class _Conditional:
 
     def require_allowed(self, table: Table) -> None:
         """Anything goes, unless an action says otherwise."""
+
+    def require_measure(self) -> None:
+        """Whatever was read is not too large."""
 
 
 class NewItem(NamedTuple):
@@ -230,7 +236,7 @@ class Check(_ByKey):
 class Edit(_ByKey):
     """Change an item by an update expression, or make it; without one, make it if it is missing."""
 
-    __slots__ = ("mismatch", "update")
+    __slots__ = ("is_measured", "mismatch", "update")
 
     def __init__(
         self,
@@ -246,6 +252,7 @@ class Edit(_ByKey):
         )
         self.update = update
         self.mismatch: str | None = None  # Other words for an operand of the wrong type.
+        self.is_measured = False  # Whether the expression must fit into an item by itself.
 
     def require_allowed(self, table: Table) -> None:
         if self.update is not None:
@@ -255,6 +262,10 @@ class Edit(_ByKey):
                         "One or more parameter values were invalid: Cannot update attribute "
                         f"{name}. This attribute is part of the key"
                     )
+
+    def require_measure(self) -> None:
+        if self.is_measured and self.update is not None and self.update.is_too_large():
+            raise ValidationError(UPDATE_TOO_LARGE)
 
     def fill(self, change: Change) -> None:
         old = change.old
@@ -270,6 +281,8 @@ class Edit(_ByKey):
             for name in self.update.top_level_names:
                 size += attribute_size(name, new.get(name))
                 size -= attribute_size(name, before.get(name))
+            if self.update.may_be_too_large(size):
+                self.require_measure()
         if size > limits.ITEM_BYTES_MAX:
             raise ValidationError(UPDATE_TOO_LARGE)
         if change.table.indexes:
@@ -299,6 +312,7 @@ def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
     action.require_allowed(table)
     change = Change(table, key, tx.row(table, key))
     if action.condition is not None and not action.condition.matches(change.old or {}):
+        action.require_measure()
         item = None
         if action.returns_item_on_failure and change.row is not None:
             item = tx.emit(change.row.body)

@@ -40,6 +40,8 @@ def parse(request: Request) -> Command:
     action = Edit(request["TableName"], key_item, update, **conditional(request, bound))
     if request.get("AttributeUpdates") is not None:
         action.mismatch = TYPE_MISMATCH
+    else:
+        action.is_measured = True
     bound.require_all_used()
     wish = request.get("ReturnValues") or "NONE"
 
@@ -68,6 +70,7 @@ def quick(request: Any) -> Command | None:
     try:
         bound = Placeholders(None, values)
         action = Edit(name, key_item, bound.update(text))
+        action.is_measured = True
         bound.require_all_used()
     except ValidationError:
         return None  # Something else may be wrong with it that is told first.
