@@ -53,6 +53,7 @@ SHAPE = Structure(
     BillingMode=billing_mode(),
     ProvisionedThroughput=provisioned_throughput(),
     KeySchema=key_schema(),
+    GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
     LocalSecondaryIndexes=List(
         Structure(
             named="LocalSecondaryIndex",
@@ -61,7 +62,6 @@ SHAPE = Structure(
             Projection=projection(),
         )
     ),
-    GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
     StreamSpecification=stream_specification(),
     SSESpecification=sse_specification(),
     Tags=tags(),

@@ -89,17 +89,19 @@ class String(Shape):
     def __init__(
         self,
         required: bool = False,
-        length: tuple[int, int] | None = None,
+        length: tuple[int | None, int | None] | None = None,
         pattern: str | None = None,
         choices: tuple[str, ...] | None = None,
         current: str | None = None,
         tells_alone: bool = False,
+        tells_length_first: bool = False,
     ) -> None:
         self.length = length
         self.pattern = pattern
         self.choices = choices
         self.current = current
         self.tells_alone = tells_alone
+        self.tells_length_first = tells_length_first
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -129,13 +131,16 @@ class String(Shape):
             super().find_problems(value, path, found)
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        if self.tells_length_first:
+            yield from length_constraints(self.length)
         if self.pattern is not None:
             matches = re.compile(self.pattern).fullmatch
             yield (
                 f"Member must satisfy regular expression pattern: {self.pattern}",
                 lambda value: matches(value) is not None,
             )
-        yield from length_constraints(self.length)
+        if not self.tells_length_first:
+            yield from length_constraints(self.length)
         if self.choices is not None:
             known = frozenset(self.choices)
             yield (
@@ -156,7 +161,11 @@ class TableName(String):
         arns = rf"arn:[a-z-]+:dynamodb:[a-z0-9-]*:[0-9]*:table/{name}"
         self._matches = re.compile(f"{name}|{arns}" if arn else name).fullmatch
         super().__init__(
-            required, (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX), "[a-zA-Z0-9_.-]+"
+            required,
+            (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX),
+            "[a-zA-Z0-9_.-]+",
+            # DynamoDB: operations on tables tell the length before the pattern, others after it.
+            tells_length_first=control,
         )
 
     def _compile(self) -> Accepts:
@@ -172,11 +181,6 @@ class TableName(String):
             found.append(sentence(value, path, text) if is_shown else unshown(path, text))
         elif not self.accepts(value):
             super().find_problems(value, path, found)
-
-    def constraints(self) -> Iterator[tuple[str, Accepts]]:
-        of_string = list(super().constraints())
-        # DynamoDB: operations on tables tell the length before the pattern, others after it.
-        return iter(of_string[1:] + of_string[:1] if self.control else of_string)
 
     def require_name(self, field: str, value: Any, *, is_current: bool) -> None:
         """Raise ValidationError for a bad name; the rest of the request is not looked at."""
