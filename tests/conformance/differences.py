@@ -65,6 +65,9 @@ DIFFERENCES: dict[str, str] = {
     "test_limits.py::test_only_update_expressions_are_measured": "Only the item is measured.",
     "test_create_table.py::test_a_bad_index_name_is_refused": WORDS,
     "test_create_table.py::test_both_key_attributes_must_differ": WORDS,
+    "test_create_table.py::test_a_stream_says_what_it_holds_exactly_if_it_is_enabled[disabled]": (
+        WORDS
+    ),
     "test_create_table.py::test_names_of_global_indexes_are_told_first": WORDS,
     "test_create_table.py::test_a_key_of_three_elements_is_repeated": WORDS,
     "test_create_table.py::test_a_local_index_sorts_the_partitions_of_its_table": WORDS,

@@ -43,7 +43,7 @@ def query_span(
     lower, lower_open, upper, upper_open = _bounds(condition, key.sort)
     after = None
     if start is not None:
-        at = starting_position(source, start, of_scan=False)
+        at = starting_position(source, start)
         if at[0] != hash_:
             raise ValidationError(_ELSEWHERE if not key.is_multiple else _OUT_OF_RANGE)
         after = at[1:]

@@ -16,8 +16,16 @@ from tablewright.engine.requests import (
     condition,
     projection,
 )
-from tablewright.engine.shapes import Attribute, Map, Shape, String, Structure, TableName
-from tablewright.errors import ValidationError
+from tablewright.engine.shapes import (
+    Attribute,
+    Integer,
+    Map,
+    Shape,
+    String,
+    Structure,
+    TableName,
+    refuse,
+)
 from tablewright.expressions.binding import Placeholders
 from tablewright.values.attributes import Item, normalise_item
 
@@ -35,6 +43,7 @@ def page_shape(**own: Shape) -> Structure:
         "IndexName": INDEX_NAME,
         "Select": SELECT,
         "AttributesToGet": ATTRIBUTES_TO_GET,
+        "Limit": Integer(range=(1, None), is_shown=False),
         "ConditionalOperator": CONDITIONAL_OPERATOR,
         **own,
         "ConsistentRead": CONSISTENT,
@@ -72,16 +81,12 @@ def _require_select_rules(request: dict[str, Any]) -> None:
     select = request.get("Select")
     has_projection = request.get("ProjectionExpression") is not None
     if select == "SPECIFIC_ATTRIBUTES" and not has_projection:
-        raise ValidationError(
-            "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
-            "SPECIFIC_ATTRIBUTES"
-        )
+        told = "Must specify the AttributesToGet or ProjectionExpression when choosing to get"
+        refuse([f"{told} SPECIFIC_ATTRIBUTES"])
     if has_projection and select not in (None, "SPECIFIC_ATTRIBUTES"):
         what = "only the Count" if select == "COUNT" else select
         is_legacy = request.get("AttributesToGet") is not None
         name = "AttributesToGet" if is_legacy else "ProjectionExpression"
-        raise ValidationError(f"Cannot specify the {name} when choosing to get {what}")
+        refuse([f"Cannot specify the {name} when choosing to get {what}"])
     if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise ValidationError(
-            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
-        )
+        refuse(["ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"])

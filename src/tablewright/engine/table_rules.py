@@ -275,7 +275,7 @@ def require_provisioned(lacking: Iterable[str]) -> None:
         invalid(f"ProvisionedThroughput must be specified for index: {names}")
 
 
-def require_stream(specification: Mapping[str, Any] | None) -> None:
+def require_stream(specification: Mapping[str, Any] | None, *, is_new: bool = False) -> None:
     """Raise ValidationError unless an enabled stream, and only that, says what it holds."""
     if specification is None:
         return
@@ -286,6 +286,11 @@ def require_stream(specification: Mapping[str, Any] | None) -> None:
             "streams."
         )
     if not specification["StreamEnabled"] and has_view:
+        if is_new:
+            invalid(
+                "Table is being created with a stream disabled, UpdateViewType should not be "
+                "specified"
+            )
         raise ValidationError(
             "Invalid StreamViewType: Stream StreamEnabled was false but a StreamViewType was "
             "present."

@@ -274,7 +274,7 @@ def test_a_stream_says_what_it_holds_exactly_when_it_is_enabled(database: Databa
     assert "must not be null or empty" in refusal(
         database, StreamSpecification={"StreamEnabled": True}
     )
-    assert "StreamEnabled was false" in refusal(
+    assert "created with a stream disabled" in refusal(
         database, StreamSpecification={"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
     )
     described = create(database, StreamSpecification={"StreamEnabled": False})

@@ -13,12 +13,11 @@ from tablewright.engine.requests import (
     placeholders,
     wants_capacity,
 )
-from tablewright.engine.shapes import Boolean, Integer
+from tablewright.engine.shapes import Boolean
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = page_shape(
-    Limit=Integer(range=(1, None), is_shown=False),
     KeyConditions=FILTER,
     QueryFilter=FILTER,
     ScanIndexForward=Boolean(),

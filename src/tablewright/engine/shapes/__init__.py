@@ -44,6 +44,7 @@ __all__ = [
     "TableName",
     "Timestamp",
     "check",
+    "refuse",
 ]
 
 
