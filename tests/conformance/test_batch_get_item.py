@@ -53,12 +53,31 @@ def test_there_is_something_to_get(boto: Any, post: Any, plain: str) -> None:
     missing = post("BatchGetItem", {})
     assert error_code(missing) == "ValidationException"
     assert "Value null at 'requestItems'" in error_message(missing)
-    with refused("ValidationException", "'requestItems' failed to satisfy constraint"):
+    with refused("ValidationException", "Value at 'RequestItems' failed to satisfy constraint"):
         boto.batch_get_item(RequestItems={})
     with refused("ValidationException", "at 'requestItems.", "member.keys'", "must not be null"):
         boto.batch_get_item(RequestItems={plain: {}})
-    with refused("ValidationException", "member.keys' failed to satisfy constraint", "length"):
+    with refused("ValidationException", "member.Keys' failed to satisfy constraint", "length"):
         boto.batch_get_item(RequestItems={plain: {"Keys": []}})
+
+
+# "Legacy conditional parameters": they and expressions exclude each other, in other tables too.
+def test_expressions_and_legacy_parameters_exclude_each_other(
+    boto: Any, plain: str, pairs: str
+) -> None:
+    with refused(
+        "ValidationException",
+        "Non-expression parameters: {AttributesToGet} Expression parameters: {Projection",
+    ):
+        boto.batch_get_item(
+            RequestItems={
+                plain: {"Keys": [{"pk": text("a")}], "ProjectionExpression": "pk"},
+                pairs: {
+                    "Keys": [{"pk": text("a"), "sk": text("b")}],
+                    "AttributesToGet": ["pk"],
+                },
+            }
+        )
 
 
 # API_BatchGetItem: "If you request more than 100 items, BatchGetItem returns a

@@ -118,10 +118,7 @@ def test_a_table_that_is_not_there_is_not_found(boto: Any) -> None:
     [
         (
             {"ExpressionAttributeValues": {":a": text("x")}},
-            (
-                "can only be specified when using expressions: UpdateExpression and "
-                "ConditionExpression are null"
-            ),
+            "ExpressionAttributeValues can only be specified when using expressions",
         ),
         ({"ExpressionAttributeNames": {"#a": "a"}}, "can only be specified when using"),
         ({"UpdateExpression": ""}, "Invalid UpdateExpression: The expression can not be empty"),

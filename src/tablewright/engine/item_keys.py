@@ -43,7 +43,7 @@ class EmptyKey(ValidationError):
 
 
 class KeyMisfit(ValidationError):
-    """A key is there but has a wrong type or size: known only once its table is.
+    """A key is not whole, or has a wrong type or size: known only once its table is.
 
     DynamoDB: a transaction is cancelled for it, with this as its action's reason; pinned by
     test_transact_write_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction.
@@ -56,14 +56,14 @@ def key_from_request(table: Table, key: Item) -> ItemKey:
     if plain is not None and len(key) == table.key_length:
         return plain
     if len(key) != len(table.key_names):
-        raise ValidationError(MISMATCH)
-    for attribute in table.key.attributes:
-        value = key.get(attribute.name)
-        if value is None:
-            raise ValidationError(MISMATCH)
-        if attribute.type not in value:
-            raise KeyMisfit(MISMATCH)
-    return _checked_key(table, key)
+        raise KeyMisfit(MISMATCH)
+    return _matching_key(table, key)
+
+
+def key_from_batched(table: Table, item: Item) -> ItemKey:
+    """The key of an item to be put by a batch."""
+    # DynamoDB: a batch tells of the keys in its items as of keys by themselves.
+    return _plain_key(table, item) or _matching_key(table, item)
 
 
 def key_from_item(table: Table, item: Item) -> ItemKey:
@@ -74,7 +74,7 @@ def key_from_item(table: Table, item: Item) -> ItemKey:
     for attribute in table.key.attributes:
         value = item.get(attribute.name)
         if value is None:
-            raise ValidationError(f"{_INVALID}Missing the key {attribute.name} in the item")
+            raise KeyMisfit(f"{_INVALID}Missing the key {attribute.name} in the item")
         if attribute.type not in value:
             raise KeyMisfit(
                 f"{_INVALID}Type mismatch for key {attribute.name} "
@@ -96,6 +96,13 @@ def _plain_key(table: Table, item: Item) -> ItemKey | None:
     if table.sort is not None and not 0 < len(range_) <= limits.SORT_KEY_BYTES_MAX:
         return None
     return key
+
+
+def _matching_key(table: Table, item: Item) -> ItemKey:
+    for attribute in table.key.attributes:
+        if attribute.type not in item.get(attribute.name, ()):
+            raise KeyMisfit(MISMATCH)
+    return _checked_key(table, item)
 
 
 def _checked_key(table: Table, item: Item) -> ItemKey:

@@ -51,7 +51,8 @@ _OPERATORS: Final = (
     "CONTAINS",
 )
 ATTRIBUTES_TO_GET = List(String(), length=(1, None))
-CONDITIONAL_OPERATOR = String(choices=("OR", "AND"))
+# DynamoDB: the current words are not those of the API.
+CONDITIONAL_OPERATOR = String(choices=("OR", "AND"), current="ALL, OR", tells_alone=True)
 EXPECTED = Map(
     Structure(
         named="ExpectedAttributeValue",

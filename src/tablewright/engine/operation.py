@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.engine import shapes
+from tablewright.engine.layers import Layer
 from tablewright.engine.shapes import Structure
 from tablewright.engine.transaction import Tx
-from tablewright.errors import SerializationError
+from tablewright.errors import SerializationError, ValidationError
 
 Request = dict[str, Any]
 Response = dict[str, Any]
@@ -35,6 +36,7 @@ class Operation:
     mode: Literal["read", "write", "table"]
     parse: Callable[[Request], Command]
     quick: Callable[[Any], Command | None] | None = None
+    layer: Layer = Layer.OLDER
     is_silent: bool = False  # Whether AWS answers with an empty body.
 
     def prepare(self, request: object, *, is_shaped: bool = False) -> Command:
@@ -51,7 +53,7 @@ class Operation:
 
     def prepare_fully(self, request: object) -> Command:
         """As `prepare`, taking nothing at a glance."""
-        shapes.check(self.shape, request)
+        shapes.check(self.shape, request, self.layer)
         return self._parsed(request)
 
     def _parsed(self, request: object) -> Command:
@@ -60,3 +62,5 @@ class Operation:
             return self.parse(request)
         except UnicodeEncodeError:
             raise SerializationError(NOT_UNICODE) from None
+        except ValidationError as error:
+            raise self.layer.worded(error, request) from None

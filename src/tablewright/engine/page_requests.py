@@ -14,7 +14,15 @@ from tablewright.engine.requests import (
     condition,
     projection,
 )
-from tablewright.engine.shapes import Attribute, Integer, Map, Shape, String, Structure, TableName
+from tablewright.engine.shapes import (
+    Attribute,
+    Integer,
+    Map,
+    Shape,
+    String,
+    Structure,
+    TableName,
+)
 from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.values.attributes import Item, normalise_item
@@ -33,7 +41,7 @@ def page_shape(**own: Shape) -> Structure:
         "IndexName": INDEX_NAME,
         "Select": SELECT,
         "AttributesToGet": ATTRIBUTES_TO_GET,
-        "Limit": Integer(range=(1, None)),
+        "Limit": Integer(range=(1, None), is_shown=False),
         "ConditionalOperator": CONDITIONAL_OPERATOR,
         **own,
         "ConsistentRead": CONSISTENT,

@@ -13,14 +13,14 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.conditions import Condition, ConditionProgram
-from tablewright.expressions.keyranges import KeyCondition, key_condition
+from tablewright.expressions.keyranges import KeyCondition, conjuncts, key_condition
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
 from tablewright.expressions.projections import Projection
 from tablewright.expressions.resolution import Scope
 from tablewright.expressions.tokens import ExpressionError, tokenise
 from tablewright.expressions.updates import Update, UpdateProgram
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
-from tablewright.values.attributes import NestedTooDeeply, Value, normalise
+from tablewright.values.attributes import Value, normalise
 
 __all__ = ["Placeholders"]
 
@@ -75,9 +75,21 @@ class Placeholders:
             program = self._program(_CONDITIONS, text)
             program.bind(self._values)
         except ExpressionError as error:
-            raise _invalid("KeyConditionExpression", error) from None
+            raise _invalid("KeyConditionExpression", self._first_of(text) or error) from None
         self.require_all_used()
         return key_condition(program, self._values)
+
+    def _first_of(self, text: str) -> ExpressionError | None:
+        """What is wrong with the first term of a condition that has something wrong with it."""
+        # DynamoDB: of a key condition each term is read whole before the next, pinned by
+        # test_query.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
+        scope = Scope(self._names, self._values)
+        try:
+            for term in conjuncts(_CONDITIONS.parsed(text).node):
+                ConditionProgram(scope.condition(term)).bind(self._values)
+        except ExpressionError as error:
+            return error
+        return None
 
     def require_all_used(self) -> None:
         """Raise when a name or a value was given that no expression used."""
@@ -208,11 +220,10 @@ def _checked_values(values: Mapping[str, Value | None]) -> Mapping[str, Value]:
         _require_key(parameter, key, ":")
         try:
             checked[key] = normalise(value)
-        except NestedTooDeeply:
-            # DynamoDB: this one sentence does not say where.
-            raise
         except ValidationError as error:
-            raise _invalid_value(parameter, error.message, key) from None
+            # DynamoDB: the current words do not say where.
+            older = _invalid_value(parameter, error.message, key).message
+            raise ValidationError(older, error.current) from None
     return checked
 
 

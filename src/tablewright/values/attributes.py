@@ -47,6 +47,7 @@ TYPES: Final = ("S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL")
 
 _DATATYPES: Final = "must contain exactly one of the supported datatypes"
 _INVALID: Final = "One or more parameter values were invalid: "
+_NAMELESS: Final = "Empty attribute name"
 # A name of this many characters fits, whatever they are.
 _NAME_CHARS_SAFE: Final = ATTRIBUTE_NAME_BYTES_MAX // 4
 
@@ -59,6 +60,13 @@ class NestedTooDeeply(ValidationError):
             "Nesting Levels have exceeded supported limits: "
             "Attributes in the item have nested levels beyond supported limit"
         )
+
+
+class _InnerNameless(ValidationError):
+    """A member of a map has no name."""
+
+    def __init__(self) -> None:
+        super().__init__(_NAMELESS)
 
 
 def normalise_item(raw: Mapping[str, Value | None]) -> Item:
@@ -76,14 +84,20 @@ def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
         require_name("")
     changed: Item = {}
     size = 0
-    for name, value in raw.items():
-        if value and len(value) == 1 and (text := value.get("S")) is not None:
-            size += len(name) + len(text)
-        else:
-            normalised = _NORMALISERS[_only_type(value)](value, 0)
-            size += len(name) + value_size(normalised)
-            if normalised is not value:
-                changed[name] = normalised
+    try:
+        for name, value in raw.items():
+            if value and len(value) == 1 and (text := value.get("S")) is not None:
+                size += len(name) + len(text)
+            else:
+                normalised = _NORMALISERS[_only_type(value)](value, 0)
+                size += len(name) + value_size(normalised)
+                if normalised is not value:
+                    changed[name] = normalised
+    except _InnerNameless:
+        # DynamoDB: levels are counted before the names inside of documents are looked at.
+        for value in raw.values():
+            require_depth(value, above=0)
+        raise
     if size > _NAME_CHARS_SAFE:
         for name in raw:
             require_name(name)
@@ -154,7 +168,7 @@ def in_order(type_: str, members: list[str]) -> list[str]:
     return sorted(members, key=_SET_ORDERS[type_])
 
 
-def depth_of(value: Value) -> int:
+def depth_of(value: Value | None) -> int:
     """Return how many levels a value has; a scalar or a set has one."""
     levels = 1
     layer = _children(value)
@@ -164,7 +178,7 @@ def depth_of(value: Value) -> int:
     return levels
 
 
-def require_depth(value: Value, above: int) -> None:
+def require_depth(value: Value | None, above: int) -> None:
     """Raise when a value inside that many containers is nested too deeply."""
     if depth_of(value) + above > NESTING_DEPTH_MAX:
         raise NestedTooDeeply
@@ -200,7 +214,7 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
         raise NestedTooDeeply
     for name, value in members.items():
         if not name or len(name) > _NAME_CHARS_SAFE:
-            require_name(name)
+            require_name(name, depth)
         if value and "S" in value and len(value) == 1 and value["S"] is not None:
             # By far the most common, so without the calls that the others take.
             normalised[name] = value
@@ -209,10 +223,10 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
     return normalised
 
 
-def require_name(name: str) -> None:
+def require_name(name: str, depth: int = 0) -> None:
     """Raise ValidationError for what can be no name of an attribute."""
     if not name:
-        raise ValidationError("Empty attribute name")
+        raise _InnerNameless if depth else ValidationError(_NAMELESS)
     if len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
         raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
 
@@ -272,8 +286,10 @@ def _string_set(value: Value, _: int) -> Value:
         # DynamoDB: two spaces, and "An".
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
     if len(set(members)) < len(members):
-        listed = ", ".join(members)
-        raise ValidationError(f"{_INVALID}Input collection [{listed}] contains duplicates")
+        raise ValidationError(
+            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates.",
+            f"{_INVALID}Input collection [{', '.join(_quoted(members))}] contains duplicates.",
+        )
     return {"SS": members}
 
 
@@ -290,8 +306,11 @@ def _number_set(value: Value, _: int) -> Value:
     if not members:
         raise ValidationError(f"{_INVALID}An number set  may not be empty")
     if len(set(members)) < len(members):
-        # DynamoDB: this one sentence comes without the usual beginning.
-        raise ValidationError("Input collection contains duplicates")
+        # DynamoDB: in the older words, this one sentence comes without the usual beginning.
+        raise ValidationError(
+            "Input collection contains duplicates",
+            f"{_INVALID}Input collection contains duplicates.",
+        )
     return {"NS": members}
 
 
@@ -300,10 +319,11 @@ def _binary_set(value: Value, _: int) -> Value:
     if not members:
         raise ValidationError(f"{_INVALID}Binary sets should not be empty")
     if len(set(members)) < len(members):
-        listed = ", ".join(members)
         # DynamoDB: no space before "of".
+        ending = "of type BS contains duplicates."
         raise ValidationError(
-            f"{_INVALID}Input collection [{listed}]of type BS contains duplicates."
+            f"{_INVALID}Input collection [{', '.join(members)}]{ending}",
+            f"{_INVALID}Input collection [{','.join(_quoted(members, a2b_base64))}]{ending}",
         )
     return {"BS": members}
 
@@ -316,6 +336,14 @@ def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], V
         return {type_: in_order(type_, members)}
 
     return normalise_set
+
+
+def _quoted(members: list[str], key: Callable[[str], bytes] = str.encode) -> list[str]:
+    """The members of a set as the current words list them: in order up to one that comes again."""
+    # DynamoDB: as if a sorted set of what was read so far were printed before the rest of the list.
+    first = next(at for at, member in enumerate(members) if member in members[:at])
+    listed = [*sorted(members[:first], key=key), *members[first:]]
+    return [f'"{member}"' for member in listed]
 
 
 def _list(value: Value, depth: int) -> Value:
@@ -341,11 +369,12 @@ _NORMALISERS: Final[dict[str, Callable[[Any, int], Value]]] = {
 }
 
 
-def _children(value: Value) -> list[Value]:
-    if "L" in value:
-        elements: list[Value] = value["L"]
-        return elements
-    return list(value["M"].values()) if "M" in value else []
+def _children(value: Value | None) -> list[Value | None]:
+    """What a document holds, even if it was not checked yet."""
+    if not value:
+        return []
+    elements: list[Value | None] | None = value.get("L")
+    return elements or list((value.get("M") or {}).values())
 
 
 def _not_base64(text: str, reason: str) -> SerializationError:

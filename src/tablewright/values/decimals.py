@@ -16,11 +16,17 @@ from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EX
 
 __all__ = ["add", "canonical", "is_plain", "order", "scientific", "subtract"]
 
-_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,10}))?", re.ASCII)
+_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?)0*(\d*))?", re.ASCII)
 # Canonical already, but for "-0" and for having too many digits.
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
-# DynamoDB: an exponent beyond 32 bits is not a number at all, rather than an overflow.
-_EXPONENT_MAX: Final = 2**31 - 1
+_EXPONENT_DIGITS_MAX: Final = 19
+_NOT_A_NUMBER: Final = "The parameter cannot be converted to a numeric value"
+_OVERFLOW: Final = (
+    "Number overflow. Attempting to store a number with magnitude larger than supported range"
+)
+_UNDERFLOW: Final = (
+    "Number underflow. Attempting to store a number with magnitude smaller than supported range"
+)
 
 # Wide enough for the exact sum of the largest and the smallest number.
 _EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
@@ -43,13 +49,13 @@ def canonical(text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise _not_a_number(text)
-    sign, whole, fraction, exponent = match.groups()
+    sign, whole, fraction, exponent_sign, exponent = match.groups()
     if not whole and not fraction:
         raise _not_a_number(text)
-    power = int(exponent) if exponent else 0
-    if abs(power) > _EXPONENT_MAX:
-        raise _not_a_number(text)
-    return _checked(sign == "-", whole + fraction, power - len(fraction))
+    power = 0
+    if exponent_sign is not None:
+        power = _exponent(exponent_sign, exponent, text)
+    return _checked(sign == "-", whole + fraction, power - len(fraction), text)
 
 
 def add(a: str, b: str) -> str:
@@ -85,31 +91,36 @@ def scientific(text: str) -> tuple[bool, str, int]:
 
 
 def _from_decimal(number: Decimal) -> str:
+    if not number:
+        return "0"
     sign, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)  # Sums of finite numbers are finite.
-    return _checked(sign == 1, "".join(map(str, digits)), exponent)
+    return _checked(sign == 1, "".join(map(str, digits)), exponent, str(number))
 
 
-def _checked(negative: bool, digits: str, power: int) -> str:
-    """Return the canonical text of digits times ten to the power."""
-    trimmed = digits.rstrip("0")
-    power += len(digits) - len(trimmed)
-    trimmed = trimmed.lstrip("0")
-    if not trimmed:
-        return "0"
+def _exponent(sign: str, digits: str, text: str) -> int:
+    """Return an exponent given without leading zeros, or raise when it needs more than 64 bits."""
+    if (not digits and text[-1] != "0") or len(digits) > _EXPONENT_DIGITS_MAX:
+        raise _not_a_number(text)
+    power = int(sign + (digits or "0"))
+    if abs(power) >= 2**63:
+        raise _not_a_number(text)
+    return power
+
+
+def _checked(negative: bool, digits: str, power: int, text: str) -> str:
+    """Return the canonical text of digits times ten to the power, which were written as `text`."""
+    significant = digits.lstrip("0")
+    trimmed = significant.rstrip("0")
     if len(trimmed) > NUMBER_DIGITS_MAX:
         raise ValidationError("Attempting to store more than 38 significant digits in a Number")
-    magnitude = len(trimmed) - 1 + power
-    if magnitude > NUMBER_EXPONENT_MAX:
-        raise ValidationError(
-            "Number overflow. Attempting to store a number with magnitude larger than "
-            "supported range"
-        )
-    if magnitude < NUMBER_EXPONENT_MIN:
-        raise ValidationError(
-            "Number underflow. Attempting to store a number with magnitude smaller than "
-            "supported range"
-        )
+    # DynamoDB: zero has the magnitude with which it is written.
+    magnitude = max(len(significant), 1) - 1 + power
+    if not NUMBER_EXPONENT_MIN <= magnitude <= NUMBER_EXPONENT_MAX:
+        raise _out_of_range(magnitude, power, text)
+    if not trimmed:
+        return "0"
+    power += len(significant) - len(trimmed)
     if power >= 0:
         plain = trimmed + "0" * power
     elif magnitude >= 0:
@@ -119,7 +130,16 @@ def _checked(negative: bool, digits: str, power: int) -> str:
     return f"-{plain}" if negative else plain
 
 
+def _out_of_range(magnitude: int, power: int, text: str) -> ValidationError:
+    current = _OVERFLOW if magnitude > 0 else _UNDERFLOW
+    # DynamoDB: in the older words a number is read with 32 bits. A power of ten that needs more is
+    # none, and a magnitude that does is taken for a very small one.
+    if abs(power) >= 2**31:
+        return ValidationError(f"{_NOT_A_NUMBER}: {text}", current)
+    return ValidationError(current if magnitude + 1 < 2**31 else _UNDERFLOW, current)
+
+
 def _not_a_number(text: str) -> ValidationError:
-    # DynamoDB: the empty text is not repeated after a colon.
-    shown = f": {text}" if text else ""
-    return ValidationError(f"The parameter cannot be converted to a numeric value{shown}")
+    # DynamoDB: the empty text is not repeated after a colon in the older words.
+    current = f"{_NOT_A_NUMBER}: {text}"
+    return ValidationError(current if text else _NOT_A_NUMBER, current)

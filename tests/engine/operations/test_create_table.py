@@ -60,7 +60,7 @@ def test_wrong_types_are_serialization_errors(database: Database) -> None:
 
 def test_the_name_is_required_and_bounded(database: Database) -> None:
     assert "The parameter 'TableName' is required" in refusal(database, TableName=None)
-    assert "at least 3 characters" in refusal(database, TableName="ab")
+    assert "length greater than or equal to 3" in refusal(database, TableName="ab")
     assert "regular expression pattern" in refusal(database, TableName="a b c")
 
 
@@ -105,8 +105,10 @@ def test_the_second_attribute_must_be_a_sort_key(database: Database) -> None:
 
 
 def test_both_key_attributes_must_differ(database: Database) -> None:
-    assert "have the same name" in refusal(
-        database, KeySchema=key("pk", "pk"), AttributeDefinitions=definitions("pk")
+    same = key("pk", "pk")
+    assert "have the same name" in refusal(database, KeySchema=same)
+    assert "Some index key attribute have no definition" in refusal(
+        database, KeySchema=same, AttributeDefinitions=definitions("pk")
     )
 
 
@@ -272,7 +274,7 @@ def test_a_stream_says_what_it_holds_exactly_when_it_is_enabled(database: Databa
     assert "must not be null or empty" in refusal(
         database, StreamSpecification={"StreamEnabled": True}
     )
-    assert "StreamEnabled was false" in refusal(
+    assert "created with a stream disabled" in refusal(
         database, StreamSpecification={"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
     )
     described = create(database, StreamSpecification={"StreamEnabled": False})
@@ -293,7 +295,10 @@ def test_bad_tags_are_refused(database: Database) -> None:
     assert "Duplicate" in refusal(database, Tags=twice)
     assert "aws:" in refusal(database, Tags=[{"Key": "aws:a", "Value": "1"}])
     assert "50" in refusal(database, Tags=[{"Key": f"{n}", "Value": "1"} for n in range(51)])
-    assert "'tags.1.member.value'" in refusal(database, Tags=[{"Key": "a"}])
+    assert refusal(database, Tags=[{}]) == "The Tag Key provided is invalid, Key: null"
+    assert (
+        refusal(database, Tags=[{"Key": "a"}]) == "The Tag Value provided is invalid, Value: null"
+    )
     assert create(database, Tags=[{"Key": "a", "Value": ""}])
 
 

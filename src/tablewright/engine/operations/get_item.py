@@ -8,6 +8,7 @@ import orjson
 
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
@@ -83,4 +84,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("GetItem", SHAPE, "read", parse, quick)
+OPERATION = Operation("GetItem", SHAPE, "read", parse, quick, Layer.CURRENT)

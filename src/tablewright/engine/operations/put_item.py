@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import placeholders
@@ -52,4 +53,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("PutItem", SHAPE, "write", parse, quick)
+OPERATION = Operation("PutItem", SHAPE, "write", parse, quick, Layer.ENVELOPED)

@@ -9,10 +9,12 @@ from typing import Any
 from tablewright import limits
 from tablewright.engine.shapes.wording import (
     MISPLACED_MAP,
-    member_path,
+    Findings,
+    Path,
     refuse,
     sentence,
     token_of,
+    unshown,
 )
 from tablewright.errors import SerializationError, ValidationError
 
@@ -24,6 +26,8 @@ class Shape:
 
     java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
     may_be_null = False  # Whether null may be an element of a list or map of these.
+    is_shown = True  # Whether a refusal repeats the value.
+    tells_alone = False  # Whether the current layer of checks tells nothing else beside it.
 
     def __init__(self, required: bool = False) -> None:
         self.required = required
@@ -60,32 +64,44 @@ class Shape:
         """Every constraint on the value alone, as AWS words it, with its test."""
         return iter(())
 
-    def find_problems(self, value: Any, path: str, found: list[str]) -> None:
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
         """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
         for text, holds in self.constraints():
             if not holds(value):
-                found.append(sentence(self.text(value), path, text))
+                is_shown = self.is_shown
+                found.append(
+                    sentence(self.text(value), path, text) if is_shown else unshown(path, text)
+                )
         self.find_nested(value, path, found)
 
-    def find_nested(self, value: Any, path: str, found: list[str]) -> None:
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
         """As ``find_problems``, but only of the value's parts, not of the value itself."""
 
 
 class String(Shape):
-    """A string; ``choices`` are given in the order in which AWS prints them."""
+    """A string; ``choices`` are given in the order in which AWS prints them.
+
+    ``current`` is how the current layer of checks prints them where it has words of its own.
+    """
 
     java = "java.lang.String"
 
     def __init__(
         self,
         required: bool = False,
-        length: tuple[int, int] | None = None,
+        length: tuple[int | None, int | None] | None = None,
         pattern: str | None = None,
         choices: tuple[str, ...] | None = None,
+        current: str | None = None,
+        tells_alone: bool = False,
+        tells_length_first: bool = False,
     ) -> None:
         self.length = length
         self.pattern = pattern
         self.choices = choices
+        self.current = current
+        self.tells_alone = tells_alone
+        self.tells_length_first = tells_length_first
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -104,14 +120,27 @@ class String(Shape):
         if type(value) is not str:
             raise SerializationError(f"{token_of(value)} cannot be converted to String")
 
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        if self.current is not None and found.is_current:
+            if not self.accepts(value):
+                found.append(
+                    "Failed to satisfy constraint: Member must satisfy enum value set: "
+                    f"[{self.current}]"
+                )
+        else:
+            super().find_problems(value, path, found)
+
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        if self.tells_length_first:
+            yield from length_constraints(self.length)
         if self.pattern is not None:
             matches = re.compile(self.pattern).fullmatch
             yield (
                 f"Member must satisfy regular expression pattern: {self.pattern}",
                 lambda value: matches(value) is not None,
             )
-        yield from length_constraints(self.length)
+        if not self.tells_length_first:
+            yield from length_constraints(self.length)
         if self.choices is not None:
             known = frozenset(self.choices)
             yield (
@@ -132,23 +161,28 @@ class TableName(String):
         arns = rf"arn:[a-z-]+:dynamodb:[a-z0-9-]*:[0-9]*:table/{name}"
         self._matches = re.compile(f"{name}|{arns}" if arn else name).fullmatch
         super().__init__(
-            required, (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX), "[a-zA-Z0-9_.-]+"
+            required,
+            (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX),
+            "[a-zA-Z0-9_.-]+",
+            # DynamoDB: operations on tables tell the length before the pattern, others after it.
+            tells_length_first=control,
         )
 
     def _compile(self) -> Accepts:
         matches = self._matches
         return lambda value: type(value) is str and matches(value) is not None
 
-    def find_problems(self, value: Any, path: str, found: list[str]) -> None:
-        if value == "":
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        if value == "" and not self.control:
             # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
             # rules come after that.
             text = "Member must have length greater than or equal to 1"
-            found.append(sentence(value, path, text))
+            is_shown = not found.is_current
+            found.append(sentence(value, path, text) if is_shown else unshown(path, text))
         elif not self.accepts(value):
             super().find_problems(value, path, found)
 
-    def require_name(self, field: str, value: Any) -> None:
+    def require_name(self, field: str, value: Any, *, is_current: bool) -> None:
         """Raise ValidationError for a bad name; the rest of the request is not looked at."""
         if value is None:
             if self.control and self.required:
@@ -156,13 +190,8 @@ class TableName(String):
                     f"The parameter '{field}' is required but was not present in the request"
                 )
             return
-        low, high = limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX
-        if self.control and not self.accepts(value) and not low <= len(value) <= high:
-            raise ValidationError(
-                f"{field} must be at least {low} characters long and at most {high} characters long"
-            )
-        found: list[str] = []
-        self.find_problems(value, member_path("", field), found)
+        found = Findings(is_current=is_current)
+        self.find_problems(value, Path().field(field), found)
         if found:
             refuse(found)
 
@@ -175,8 +204,10 @@ class Integer(Shape):
         required: bool = False,
         range: tuple[int | None, int | None] | None = None,  # noqa: A002 -- the API's word.
         long: bool = False,
+        is_shown: bool = True,
     ) -> None:
         self.low, self.high = range or (None, None)
+        self.is_shown = is_shown
         self.java = "java.lang.Long" if long else "java.lang.Integer"
         self.bits = 64 if long else 32
         super().__init__(required)
