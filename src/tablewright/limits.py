@@ -53,7 +53,6 @@ LOCAL_INDEXES_MAX: Final = 5  # Constraints, "Local secondary indexes".
 PROJECTED_ATTRIBUTES_MAX: Final = 100  # Quotas, "Projected attributes per table".
 PROJECTED_ATTRIBUTES_PER_INDEX_MAX: Final = 20  # API_Projection, NonKeyAttributes.
 TAGS_MAX: Final = 50
-TAG_KEY_CHARS_MAX: Final = 128
 
 # Capacity.
 ACCOUNT_UNITS_MAX: Final = 80_000  # Quotas, us-east-1: read and write units of all tables.

@@ -53,11 +53,11 @@ def test_there_is_something_to_get(boto: Any, post: Any, plain: str) -> None:
     missing = post("BatchGetItem", {})
     assert error_code(missing) == "ValidationException"
     assert "Value null at 'requestItems'" in error_message(missing)
-    with refused("ValidationException", "Value at 'RequestItems' failed to satisfy constraint"):
+    with refused("ValidationException", "'requestItems' failed to satisfy constraint"):
         boto.batch_get_item(RequestItems={})
     with refused("ValidationException", "at 'requestItems.", "member.keys'", "must not be null"):
         boto.batch_get_item(RequestItems={plain: {}})
-    with refused("ValidationException", "member.Keys' failed to satisfy constraint", "length"):
+    with refused("ValidationException", "member.keys' failed to satisfy constraint", "length"):
         boto.batch_get_item(RequestItems={plain: {"Keys": []}})
 
 

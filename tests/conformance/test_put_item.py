@@ -156,7 +156,7 @@ def test_all_constraints_that_fail_are_reported(boto: Any, plain: str) -> None:
 # API_PutItem, ReturnValues: "PutItem does not recognize any values other than NONE or ALL_OLD."
 @pytest.mark.parametrize("values", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
 def test_only_the_old_item_can_be_returned(boto: Any, plain: str, pk: str, values: str) -> None:
-    with refused("ValidationException", "ReturnValues can only be ALL_OLD or NONE"):
+    with refused("ValidationException", "Return values set to invalid value"):
         boto.put_item(TableName=plain, Item={"pk": text(pk)}, ReturnValues=values)
 
 
@@ -211,10 +211,10 @@ def test_a_value_has_exactly_one_type(
         ({"SS": []}, "An string set  may not be empty"),
         ({"NS": []}, "An number set  may not be empty"),
         ({"BS": []}, "Binary sets should not be empty"),
-        ({"SS": ["b", "a", "b"]}, 'Input collection ["a", "b", "b"] contains duplicates.'),
+        ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates"),
         ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
         ({"NS": ["1", "x"]}, "cannot be converted"),
-        ({"BS": [b"b", b"a", b"b"]}, '["YQ==","Yg==","Yg=="]of type BS contains'),
+        ({"BS": [b"a", b"a"]}, "contains duplicates"),
         ({"L": [{"SS": []}]}, "An string set  may not be empty"),
         ({"M": {"a": {"NS": ["0", "-0"]}}}, "Input collection contains duplicates"),
     ],
@@ -276,7 +276,10 @@ def test_an_index_key_has_its_type_and_is_not_empty(boto: Any, indexed: str, pk:
         ),
         (
             {"ExpressionAttributeValues": {":a": text("a")}},
-            "ExpressionAttributeValues can only be specified when using expressions",
+            (
+                "ExpressionAttributeValues can only be specified when using expressions: "
+                "ConditionExpression is null"
+            ),
         ),
         (
             {"ConditionExpression": "attribute_exists(pk)", "ExpressionAttributeNames": {}},

@@ -101,12 +101,12 @@ def test_all_constraints_that_fail_are_reported(boto: Any, plain: str) -> None:
     with refused(
         "ValidationException",
         "5 validation errors detected",
-        "Value at 'Limit' failed to satisfy constraint: Member must have value greater than or "
-        "equal to 1",
-        "Value at 'TotalSegments' failed to satisfy constraint: Member must have value less than "
-        "or equal to 1000000",
-        "Value at 'Segment' failed to satisfy constraint: Member must have value greater than or "
-        "equal to 0",
+        "Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than "
+        "or equal to 1",
+        "Value '1000001' at 'totalSegments' failed to satisfy constraint: Member must have value "
+        "less than or equal to 1000000",
+        "Value '-1' at 'segment' failed to satisfy constraint: Member must have value greater than "
+        "or equal to 0",
         "Value 'x' at 'select'",
         "Value 'x' at 'returnConsumedCapacity'",
     ):

@@ -378,36 +378,6 @@ def test_the_first_problem_of_the_first_action_is_told(boto: Any, plain: str, pk
         write(boto, check(plain, {"pk": deep}, "a = = b"))
 
 
-# Of one item the levels are told before names inside of it, and after those of its attributes.
-def test_levels_are_told_before_inner_names(boto: Any, plain: str, pk: str) -> None:
-    deep: dict[str, Any] = text("x")
-    for _ in range(40):
-        deep = {"M": {"a": deep}}
-    item = {"pk": text(pk), "m": {"M": {"": text("x")}}}
-    with refused("ValidationException", "Empty attribute name"):
-        write(boto, put(plain, item))
-    with refused("ValidationException", "Nesting Levels have exceeded supported limits"):
-        write(boto, put(plain, item | {"deep": deep}))
-    with refused("ValidationException", "Empty attribute name"):
-        write(boto, put(plain, item | {"deep": deep, "": text("x")}))
-
-
-# The token is told before the choices.
-def test_a_bad_token_is_told_first(boto: Any, plain: str, pk: str) -> None:
-    with refused(
-        "ValidationException",
-        "2 validation errors detected: Value 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' at "
-        "'clientRequestToken' failed to satisfy constraint: Member must have length less than or "
-        "equal to 36; Value 'ALL' at 'returnConsumedCapacity'",
-    ):
-        write(
-            boto,
-            put(plain, {"pk": text(pk)}),
-            ClientRequestToken="x" * 37,
-            ReturnConsumedCapacity="ALL",
-        )
-
-
 # The same for the key of an index, and for a key attribute that an update would change.
 @pytest.mark.parametrize(
     "action",

@@ -118,7 +118,10 @@ def test_a_table_that_is_not_there_is_not_found(boto: Any) -> None:
     [
         (
             {"ExpressionAttributeValues": {":a": text("x")}},
-            "ExpressionAttributeValues can only be specified when using expressions",
+            (
+                "can only be specified when using expressions: UpdateExpression and "
+                "ConditionExpression are null"
+            ),
         ),
         ({"ExpressionAttributeNames": {"#a": "a"}}, "can only be specified when using"),
         ({"UpdateExpression": ""}, "Invalid UpdateExpression: The expression can not be empty"),

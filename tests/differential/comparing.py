@@ -95,14 +95,6 @@ def _is_its_own(_: str, __: dict[str, Any], ours: Answer, theirs: Answer) -> boo
     )
 
 
-def _is_reworded(_: str, __: dict[str, Any], ours: Answer, theirs: Answer) -> bool:
-    """The same sentence, but for an envelope here, or a beginning or end that is there alone."""
-    core = ours.message.removeprefix("1 validation error detected: ")
-    if "Input collection" in core:
-        core = "contains duplicates"  # The members are listed in other ways.
-    return ours.code == theirs.code == "ValidationException" and core in theirs.message
-
-
 def _is_another_fault(_: str, __: dict[str, Any], ours: Answer, theirs: Answer) -> bool:
     return ours.code == theirs.code == "ValidationException" and ours.message != theirs.message
 
@@ -133,7 +125,6 @@ ALLOWED: Final = (
         lambda _, __, ours, theirs: bool(ours.code) and theirs.code == "InternalFailure",
     ),
     Rule("DynamoDB Local has sentences of its own for what is missing or malformed.", _is_its_own),
-    Rule("DynamoDB Local has the older words of AWS.", _is_reworded),
     Rule(
         "DeleteItem: DynamoDB Local reports capacity that nobody asked for.",
         lambda operation, request, ours, theirs: (

@@ -84,24 +84,8 @@ def test_a_missing_table_name_is_one_failure_among_others(
 def test_a_bad_table_name_is_reported_alone(
     database: Database, operation: str, name: str, text: str
 ) -> None:
-    request = {"TableName": name, "ReturnConsumedCapacity": "x"} | LEAST[operation]
-    told = constraint(repr(name), "tableName", text)
-    if not name and operation != "Scan":
-        told = f"Value at 'TableName' failed to satisfy constraint: {text}"
-    assert refusal(database, operation, request) == f"1 validation error detected: {told}"
-
-
-@pytest.mark.parametrize(("operation", "field"), MAIN.items())
-def test_beside_a_missing_key_or_item_a_bad_table_name_is_one_failure_among_others(
-    database: Database, operation: str, field: str
-) -> None:
-    request = {"TableName": "", "ReturnConsumedCapacity": "x"}
-    assert refusal(database, operation, request) == (
-        "3 validation errors detected: "
-        f"{constraint(repr('x'), 'returnConsumedCapacity', CAPACITIES)}; "
-        f"{constraint(repr(''), 'tableName', 'Member must have length greater than or equal to 1')}"
-        f"; {constraint('null', field.lower(), NOT_NULL)}"
-    )
+    message = refusal(database, operation, {"TableName": name, "ReturnConsumedCapacity": "x"})
+    assert message == f"1 validation error detected: {constraint(repr(name), 'tableName', text)}"
 
 
 @pytest.mark.parametrize(("operation", "field"), MAIN.items())
@@ -143,73 +127,23 @@ def test_keys_and_items_are_maps_of_attribute_values(
     assert words in misfit(database, operation, {"TableName": "abc", field: value})
 
 
-CHOICES = {
-    "TableName": "abc",
-    "ReturnConsumedCapacity": "a",
-    "ReturnItemCollectionMetrics": "b",
-    "ReturnValues": "c",
-}
-SIZES = "Member must satisfy enum value set: [SIZE, NONE]"
-RETURNED = (
-    "Failed to satisfy constraint: Member must satisfy enum value set: "
-    "[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
-)
-
-
-@pytest.mark.parametrize("operation", ["PutItem", "DeleteItem"])
-def test_choices_of_writes_are_reported_together(database: Database, operation: str) -> None:
-    capacity = constraint("'a'", "returnConsumedCapacity", CAPACITIES)
-    metrics = constraint("'b'", "returnItemCollectionMetrics", SIZES)
-    message = refusal(database, operation, CHOICES | LEAST[operation])
-    assert message == f"3 validation errors detected: {capacity}; {RETURNED}; {metrics}"
-
-
-def test_an_update_tells_of_return_values_alone(database: Database) -> None:
-    message = refusal(database, "UpdateItem", CHOICES | LEAST["UpdateItem"])
-    assert message == f"1 validation error detected: {RETURNED}"
-
-
 @pytest.mark.parametrize("operation", WRITES)
-@pytest.mark.parametrize("levels", [62, 63], ids=["read", "too deep"])
-def test_a_request_nested_very_deeply_is_told_in_older_words(
-    database: Database, operation: str, levels: int
-) -> None:
-    value: dict[str, Any] = {"S": "x"}
-    for _ in range(levels):
-        value = {"M": {"a": value}}
+def test_choices_of_writes_are_reported_together(database: Database, operation: str) -> None:
     request = {
         "TableName": "abc",
+        "ReturnConsumedCapacity": "a",
+        "ReturnItemCollectionMetrics": "b",
         "ReturnValues": "c",
-        "ConditionExpression": "a = :a",
-        "ExpressionAttributeValues": {":a": value},
+        "ReturnValuesOnConditionCheckFailure": "d",
     }
-    older = "Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
-    told = RETURNED if levels == 62 else constraint("'c'", "returnValues", older)
     message = refusal(database, operation, request | LEAST[operation])
-    assert message == f"1 validation error detected: {told}"
-
-
-@pytest.mark.parametrize("operation", WRITES)
-def test_what_is_wrong_with_a_write_is_told_in_an_envelope(
-    database: Database, operation: str
-) -> None:
-    request = {"TableName": "abc", "ConditionExpression": "a = "} | LEAST[operation]
-    message = refusal(database, operation, request)
-    assert message.startswith("1 validation error detected: Invalid ConditionExpression: Syntax")
-
-
-@pytest.mark.parametrize("operation", [*WRITES, "Query"])
-def test_an_unknown_conditional_operator_is_told_alone(database: Database, operation: str) -> None:
-    legacy: dict[str, Any] = {"Expected": {"a": {"Exists": False}, "b": {"Exists": False}}}
-    if operation == "Query":
-        null = {"ComparisonOperator": "NULL"}
-        equal = {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}
-        legacy = {"KeyConditions": {"pk": equal}, "QueryFilter": {"a": null, "b": null}}
-    least = LEAST[operation] if operation in WRITES else {}
-    request = {"TableName": "abc", "ConditionalOperator": "XOR", "ReturnConsumedCapacity": "x"}
-    told = "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
-    envelope = "1 validation error detected: " if operation in WRITES else ""
-    assert refusal(database, operation, request | legacy | least) == envelope + told
+    assert message.startswith("4 validation errors detected: ")
+    assert constraint("'a'", "returnConsumedCapacity", CAPACITIES) in message
+    sizes = "Member must satisfy enum value set: [SIZE, NONE]"
+    assert constraint("'b'", "returnItemCollectionMetrics", sizes) in message
+    values = "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
+    assert f"Member must satisfy enum value set: {values}" in message
+    assert "at 'returnValuesOnConditionCheckFailure' failed" in message
 
 
 @pytest.mark.parametrize("operation", READS)
@@ -219,24 +153,14 @@ def test_limits_selections_and_index_names_of_reads_are_checked(
     request = {"TableName": "abc", "Limit": 0, "Select": "x", "IndexName": "a;"}
     message = refusal(database, operation, request | LEAST[operation])
     assert message.startswith("4 validation errors detected: ")
-    least = "failed to satisfy constraint: Member must have value greater than or equal to 1"
-    assert f"Value at 'Limit' {least}" in message
+    assert (
+        constraint("'0'", "limit", "Member must have value greater than or equal to 1") in message
+    )
     assert "Value 'x' at 'select' failed to satisfy constraint: Member must satisfy enum" in message
     pattern = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
     assert constraint("'a;'", "indexName", pattern) in message
     short = "Member must have length greater than or equal to 3"
     assert constraint("'a;'", "indexName", short) in message
-
-
-@pytest.mark.parametrize("operation", READS)
-def test_a_selection_without_a_projection_is_told_in_an_envelope(
-    database: Database, operation: str
-) -> None:
-    request = {"TableName": "abc", "Select": "SPECIFIC_ATTRIBUTES"} | LEAST[operation]
-    assert refusal(database, operation, request) == (
-        "1 validation error detected: Must specify the AttributesToGet or ProjectionExpression "
-        "when choosing to get SPECIFIC_ATTRIBUTES"
-    )
 
 
 @pytest.mark.parametrize("operation", READS)
@@ -248,8 +172,8 @@ def test_limits_are_whole_numbers(database: Database, operation: str) -> None:
 def test_segments_of_a_scan_are_bounded(database: Database) -> None:
     low = {"TableName": "abc", "Segment": -1, "TotalSegments": 0}
     message = refusal(database, "Scan", low)
-    assert "Value at 'Segment'" in message
-    assert "Value at 'TotalSegments'" in message
+    assert "Value '-1' at 'segment'" in message
+    assert "Value '0' at 'totalSegments'" in message
     high = {"TableName": "abc", "Segment": 1_000_000, "TotalSegments": 1_000_001}
     message = refusal(database, "Scan", high)
     assert "Member must have value less than or equal to 999999" in message
@@ -281,57 +205,25 @@ def test_consistency_is_a_boolean(database: Database, operation: str) -> None:
 # Batches.
 
 
-@pytest.mark.parametrize(
-    ("operation", "words"),
-    [
-        (
-            "BatchGetItem",
-            (
-                "1 validation error detected: Value at 'RequestItems' failed to satisfy "
-                "constraint: Member must have length greater than or equal to 1"
-            ),
-        ),
-        ("BatchWriteItem", "The requestItems parameter is required for BatchWriteItem"),
-    ],
-)
-def test_a_batch_names_at_least_one_table(database: Database, operation: str, words: str) -> None:
+@pytest.mark.parametrize("operation", ["BatchGetItem", "BatchWriteItem"])
+def test_a_batch_names_at_least_one_table(database: Database, operation: str) -> None:
     message = refusal(database, operation, {})
     assert constraint("null", "requestItems", NOT_NULL) in message
-    assert refusal(database, operation, {"RequestItems": {}}) == words
-
-
-def test_a_bad_table_name_in_a_batch_is_told_with_all_that_is_asked(database: Database) -> None:
-    bad = {"RequestItems": {"a!": {"Keys": [KEY]}}, "ReturnConsumedCapacity": "x"}
-    capacity = constraint("'x'", "returnConsumedCapacity", CAPACITIES)
-    names = (
-        "Map keys must satisfy constraint: [Member must have length less than or equal to 255, "
-        "Member must have length greater than or equal to 3, "
-        "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"
-    )
-    asked = """'{"a!":{"Keys":[{"pk":{"S":"a"}}]}}'"""
-    assert refusal(database, "BatchGetItem", bad) == (
-        f"2 validation errors detected: {constraint(asked, 'requestItems', names)}; {capacity}"
-    )
-    bad["RequestItems"] = {"a!": [{"DeleteRequest": {"Key": KEY}}]}
-    message = refusal(database, "BatchWriteItem", bad)
-    assert message == f"1 validation error detected: {capacity}"
-    message = refusal(database, "BatchWriteItem", bad | {"ReturnConsumedCapacity": "NONE"})
-    assert message.startswith(
-        "1 validation error detected: Value '{a!=[WriteRequest(putRequest=null, "
-        "deleteRequest=DeleteRequest(key={pk="
-    )
-    assert message.endswith(f"at 'requestItems' failed to satisfy constraint: {names}")
+    message = refusal(database, operation, {"RequestItems": {}})
+    at_least = "Member must have length greater than or equal to 1"
+    assert constraint("'{}'", "requestItems", at_least) in message
 
 
 def test_a_batch_get_asks_each_table_for_1_to_100_keys(database: Database) -> None:
     def ask(asked: dict[str, Any]) -> str:
         return refusal(database, "BatchGetItem", {"RequestItems": {"abc": asked}})
 
-    assert constraint("null", "requestItems.abc.member.keys", NOT_NULL) in ask({})
-    told = "Value at 'RequestItems.abc.member.Keys' failed to satisfy constraint: Member must have"
-    assert f"{told} length greater than or equal to 1" in ask({"Keys": []})
+    path = "requestItems.abc.member.keys"
+    assert constraint("null", path, NOT_NULL) in ask({})
+    least = "Member must have length greater than or equal to 1"
+    assert constraint("'[]'", path, least) in ask({"Keys": []})
     message = ask({"Keys": [{"pk": {"S": f"{number}"}} for number in range(101)]})
-    assert f"{told} length less than or equal to 100" in message
+    assert f"at '{path}' failed to satisfy constraint: Member must have length less" in message
 
 
 def test_a_batch_write_gives_each_table_1_to_25_requests(database: Database) -> None:
@@ -347,7 +239,7 @@ def test_a_batch_write_gives_each_table_1_to_25_requests(database: Database) -> 
 
 def test_a_refusal_does_not_repeat_the_items(database: Database) -> None:
     puts = [{"PutRequest": {"Item": {"pk": {"S": "x" * 10_000}}}} for _ in range(26)]
-    assert len(refusal(database, "BatchWriteItem", {"RequestItems": {"abc": puts}})) < 5_000
+    assert len(refusal(database, "BatchWriteItem", {"RequestItems": {"abc": puts}})) < 3_000
 
 
 @pytest.mark.parametrize(

@@ -164,18 +164,10 @@ def test_operations_on_tables_have_their_own_sentence_for_an_absent_name() -> No
 
 
 @pytest.mark.parametrize("name", ["", "ab", "a" * 256])
-def test_operations_on_tables_tell_the_length_of_a_name_first(name: str) -> None:
-    told = r"\d validation errors? detected: Value '.*?' at 'tableName' failed to satisfy "
-    message = refusal(CREATE, {"TableName": name})
-    assert re.match(f"{told}constraint: Member must have length", message)
-
-
-def test_structures_are_printed_with_all_their_fields() -> None:
-    keys = [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "b"}, {}]
-    assert (
-        "Value '[KeySchemaElement(attributeName=a, keyType=HASH), KeySchemaElement(attributeName="
-        "b, keyType=null), KeySchemaElement(attributeName=null, keyType=null)]' at 'keySchema'"
-    ) in refusal(CREATE, {"TableName": "abc", "KeySchema": keys})
+def test_operations_on_tables_have_their_own_sentence_for_the_length(name: str) -> None:
+    assert refusal(CREATE, {"TableName": name}) == (
+        "TableName must be at least 3 characters long and at most 255 characters long"
+    )
 
 
 def test_structures_in_lists_are_reported_by_their_path() -> None:

@@ -143,11 +143,8 @@ def test_the_empty_expression_is_refused(parse: object) -> None:
 
 @pytest.mark.parametrize("parse", [parse_condition, parse_update, parse_projection])
 def test_an_expression_has_at_most_4096_bytes(parse: object) -> None:
-    told = "Expression size has exceeded the maximum allowed size;"
-    # DynamoDB: of an update the size is not told.
-    sized = parse is not parse_update
-    assert refusal(parse, "a" * 4097) == told + " expression size: 4097" * sized
-    assert refusal(parse, "é" * 2049) == told + " expression size: 4098" * sized
+    assert "expression size: 4097" in refusal(parse, "a" * 4097)
+    assert "expression size: 4098" in refusal(parse, "é" * 2049)
     parse_projection("a" * 4096)
 
 

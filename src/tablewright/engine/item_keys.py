@@ -57,13 +57,10 @@ def key_from_request(table: Table, key: Item) -> ItemKey:
         return plain
     if len(key) != len(table.key_names):
         raise KeyMisfit(MISMATCH)
-    return _matching_key(table, key)
-
-
-def key_from_batched(table: Table, item: Item) -> ItemKey:
-    """The key of an item to be put by a batch."""
-    # DynamoDB: a batch tells of the keys in its items as of keys by themselves.
-    return _plain_key(table, item) or _matching_key(table, item)
+    for attribute in table.key.attributes:
+        if attribute.type not in key.get(attribute.name, ()):
+            raise KeyMisfit(MISMATCH)
+    return _checked_key(table, key)
 
 
 def key_from_item(table: Table, item: Item) -> ItemKey:
@@ -96,13 +93,6 @@ def _plain_key(table: Table, item: Item) -> ItemKey | None:
     if table.sort is not None and not 0 < len(range_) <= limits.SORT_KEY_BYTES_MAX:
         return None
     return key
-
-
-def _matching_key(table: Table, item: Item) -> ItemKey:
-    for attribute in table.key.attributes:
-        if attribute.type not in item.get(attribute.name, ()):
-            raise KeyMisfit(MISMATCH)
-    return _checked_key(table, item)
 
 
 def _checked_key(table: Table, item: Item) -> ItemKey:

@@ -28,12 +28,6 @@ def query_span(
 ) -> Span:
     """The rows that a key condition selects; raises ValidationError if the key cannot serve it."""
     key = source.key
-    asked = len(condition.equals) + len(condition.ranges)
-    if asked > len(key.names):
-        raise ValidationError(
-            f"The number of query conditions ({asked}) exceeds the number of key attributes "
-            f"defined in the schema ({len(key.names)})"
-        )
     if key.is_multiple:
         _require_multiple_served(condition, key)
     else:
@@ -43,7 +37,7 @@ def query_span(
     lower, lower_open, upper, upper_open = _bounds(condition, key.sort)
     after = None
     if start is not None:
-        at = starting_position(source, start)
+        at = starting_position(source, start, of_scan=False)
         if at[0] != hash_:
             raise ValidationError(_ELSEWHERE if not key.is_multiple else _OUT_OF_RANGE)
         after = at[1:]
@@ -73,7 +67,11 @@ def _require_served(
     if partition.name not in condition.equals:
         raise ValidationError(f"Query condition missed key schema element: {partition.name}")
     others = (ranged | condition.equals.keys()) - {partition.name}
+    if others and sort is None:
+        raise ValidationError(_NOT_SUPPORTED)
     if sort is not None and others - {sort.name}:
+        if sort.name in others:
+            raise ValidationError(_NOT_SUPPORTED)
         raise ValidationError(f"Query condition missed key schema element: {sort.name}")
 
 
@@ -83,6 +81,8 @@ def _require_multiple_served(condition: KeyCondition, key: KeySchema) -> None:
     That one may have a range; those behind it must not be mentioned.
     """
     asked = {*condition.equals, *(term.name for term in condition.ranges)}
+    if len(asked) > len(key.names):
+        raise ValidationError(_NOT_SUPPORTED)
     lacking = [one.name for one in key.partition if one.name not in condition.equals]
     if lacking:
         raise ValidationError(

@@ -1,20 +1,23 @@
-"""The two layers in which DynamoDB checks requests: which one an operation runs decides its words.
+"""The layers in which DynamoDB checks requests: which one an operation runs decides its words.
 
 AWS is rewording its refusals operation by operation. `CURRENT` words values, lengths and some
 enumerations anew; `ENVELOPED` does so too, and puts whatever it finds in the request alone behind
 "1 validation error detected: ". The layer in its current form reads a request only if that is whole
-and not nested too deeply; any other is read, and answered, as the `OLDER` one does.
+and not nested too deeply; any other is read, and answered, as the `OLDER` one does. In the classic
+wording, that of all regions before, every operation runs the `OLDER` one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tablewright.errors import ValidationError
 
-__all__ = ["Layer", "Measured"]
+__all__ = ["Layer", "Measured", "Wording"]
+
+Wording = Literal["classic", "current"]
 
 _JSON_LEVELS_MAX: Final = 128
 _ENVELOPE: Final = "1 validation error detected: "
@@ -30,6 +33,10 @@ class Layer(Enum):
     OLDER = "older"
     CURRENT = "current"
     ENVELOPED = "enveloped"
+
+    def under(self, wording: Wording) -> Layer:
+        """The layer that is run in place of this one where refusals are worded so."""
+        return self if wording == "current" else Layer.OLDER
 
     def reads(self, request: dict[str, Any]) -> bool:
         """Whether a request is worded as the current layer does."""

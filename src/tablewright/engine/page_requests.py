@@ -14,15 +14,7 @@ from tablewright.engine.requests import (
     condition,
     projection,
 )
-from tablewright.engine.shapes import (
-    Attribute,
-    Integer,
-    Map,
-    Shape,
-    String,
-    Structure,
-    TableName,
-)
+from tablewright.engine.shapes import Attribute, Integer, Map, Shape, String, Structure, TableName
 from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.values.attributes import Item, normalise_item

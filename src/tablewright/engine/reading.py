@@ -15,6 +15,7 @@ import orjson
 
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.catalog import Index, Table, hash_bytes, key_part
+from tablewright.engine.item_keys import MISMATCH
 from tablewright.engine.rows import Span
 from tablewright.engine.schema import KeySchema
 from tablewright.engine.transaction import Tx
@@ -217,9 +218,11 @@ def describe_page(
     return response
 
 
-def starting_position(source: Source, start: Item) -> tuple[bytes, ...]:
+def starting_position(source: Source, start: Item, *, of_scan: bool) -> tuple[bytes, ...]:
     """The bytes of an ExclusiveStartKey; raises ValidationError if it does not fit the source."""
     at = source.position_bytes(start)
     if at is None:
-        raise ValidationError("The provided starting key is invalid")
+        raise ValidationError(
+            "The provided starting key is invalid" + (f": {MISMATCH}" if of_scan else "")
+        )
     return at

@@ -46,11 +46,11 @@ def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
     fields: dict[str, Shape] = {
         "ReturnConsumedCapacity": CAPACITY,
         "TableName": TableName(),
-        "ReturnValues": return_values(),
         "ReturnItemCollectionMetrics": COLLECTION_METRICS,
+        **target,
         "Expected": EXPECTED,
         "ConditionalOperator": CONDITIONAL_OPERATOR,
-        **target,
+        "ReturnValues": return_values(),
         **more,
         "ConditionExpression": EXPRESSION,
         "ExpressionAttributeNames": NAMES,
@@ -101,7 +101,9 @@ def old_attributes(request: Request) -> Attributes:
     """A put or delete shows what was there, or nothing; raises ValidationError for other wishes."""
     wish = request.get("ReturnValues")
     if wish not in (None, "NONE", "ALL_OLD"):
-        raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
+        raise ValidationError(
+            "Return values set to invalid value", "ReturnValues can only be ALL_OLD or NONE"
+        )
 
     def attributes(tx: Tx, change: Change) -> Any:
         return None if change.row is None or wish != "ALL_OLD" else tx.emit(change.row.body)

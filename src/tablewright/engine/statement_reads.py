@@ -240,7 +240,7 @@ def _span(select: Reading, part: int, start: Item | None, limit: int | None) -> 
         return query_span(
             source, condition, start, is_forward=select.window.is_forward, limit=limit
         )
-    after = None if start is None else starting_position(source, start)
+    after = None if start is None else starting_position(source, start, of_scan=True)
     return Span(
         table=source.table.number,
         index=None if source.index is None else source.index.number,

@@ -36,9 +36,7 @@ def key_attributes(definitions: Definitions) -> tuple[KeyAttribute, ...]:
 
 def table_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
     """The key of a table."""
-    # DynamoDB: a key of two parts wants two definitions, whatever they are called.
-    is_defined = all(element["AttributeName"] in definitions for element in elements)
-    if not is_defined or len(definitions) < len(elements):
+    if any(element["AttributeName"] not in definitions for element in elements):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
     return _key(elements, definitions)
 
@@ -275,7 +273,7 @@ def require_provisioned(lacking: Iterable[str]) -> None:
         invalid(f"ProvisionedThroughput must be specified for index: {names}")
 
 
-def require_stream(specification: Mapping[str, Any] | None, *, is_new: bool = False) -> None:
+def require_stream(specification: Mapping[str, Any] | None) -> None:
     """Raise ValidationError unless an enabled stream, and only that, says what it holds."""
     if specification is None:
         return
@@ -286,11 +284,6 @@ def require_stream(specification: Mapping[str, Any] | None, *, is_new: bool = Fa
             "streams."
         )
     if not specification["StreamEnabled"] and has_view:
-        if is_new:
-            invalid(
-                "Table is being created with a stream disabled, UpdateViewType should not be "
-                "specified"
-            )
         raise ValidationError(
             "Invalid StreamViewType: Stream StreamEnabled was false but a StreamViewType was "
             "present."
@@ -301,23 +294,12 @@ def require_tags(tags: Sequence[Mapping[str, str]] | None) -> None:
     """Raise ValidationError for tags that a resource cannot have."""
     if not tags:
         return
-    for tag in tags:
-        require_tag_key(tag.get("Key"))
-        if tag.get("Value") is None:
-            raise ValidationError("The Tag Value provided is invalid, Value: null")
     if len(tags) > limits.TAGS_MAX:
         invalid(f"Too many tags: a resource has at most {limits.TAGS_MAX}")
     if len({tag["Key"] for tag in tags}) < len(tags):
         invalid("Duplicate tag keys found")
     if any(tag["Key"].startswith("aws:") for tag in tags):
         invalid("Tag keys cannot start with aws:")
-
-
-def require_tag_key(key: str | None) -> None:
-    """Raise ValidationError for a tag's key that is not there."""
-    if not key:
-        shown = "null" if key is None else key
-        raise ValidationError(f"The Tag Key provided is invalid, Key: {shown}")
 
 
 def used_definitions(

@@ -11,20 +11,10 @@ from tablewright.engine.shapes import Boolean, Integer, List, String, Structure
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 
 
-def plain_name(required: bool = True, *, tells_length_first: bool = False) -> String:
-    """The name of a backup, or of a table where no ARN is taken."""
+def index_name(required: bool = True) -> String:
+    """The name of an index, or a table's where no ARN is taken."""
     length = (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX)
-    return String(
-        required=required,
-        length=length,
-        pattern=NAME_PATTERN,
-        tells_length_first=tells_length_first,
-    )
-
-
-def index_name() -> String:
-    """The name of an index."""
-    return plain_name(tells_length_first=True)
+    return String(required=required, length=length, pattern=NAME_PATTERN)
 
 
 def attribute_definitions(required: bool) -> List:
@@ -32,8 +22,8 @@ def attribute_definitions(required: bool) -> List:
     return List(
         Structure(
             named="AttributeDefinition",
-            AttributeType=String(required=True, choices=("B", "N", "S")),
             AttributeName=_key_attribute_name(),
+            AttributeType=String(required=True, choices=("B", "N", "S")),
         ),
         required=required,
     )
@@ -70,8 +60,8 @@ def provisioned_throughput(required: bool = False) -> Structure:
     return Structure(
         required=required,
         named="ProvisionedThroughput",
-        WriteCapacityUnits=Integer(required=True, range=(1, None), long=True),
         ReadCapacityUnits=Integer(required=True, range=(1, None), long=True),
+        WriteCapacityUnits=Integer(required=True, range=(1, None), long=True),
     )
 
 
@@ -134,7 +124,7 @@ def stream_specification() -> Structure:
         named="StreamSpecification",
         StreamEnabled=Boolean(required=True),
         StreamViewType=String(
-            choices=("OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE")
+            choices=("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")
         ),
     )
 
@@ -154,8 +144,8 @@ def tags(required: bool = False) -> List:
     return List(
         Structure(
             named="Tag",
-            Key=String(length=(0, limits.TAG_KEY_CHARS_MAX)),
-            Value=String(length=(0, 256)),
+            Key=String(required=True, length=(1, 128)),
+            Value=String(required=True, length=(0, 256)),
         ),
         required=required,
     )

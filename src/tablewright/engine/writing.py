@@ -15,12 +15,7 @@ import orjson
 from tablewright import limits
 from tablewright.engine.catalog import TABLE_ROWS, ItemKey, Table
 from tablewright.engine.indexes import Move, moves, write_expiry, write_moves
-from tablewright.engine.item_keys import (
-    key_from_batched,
-    key_from_item,
-    key_from_request,
-    require_index_keys,
-)
+from tablewright.engine.item_keys import key_from_item, key_from_request, require_index_keys
 from tablewright.engine.layers import Measured
 from tablewright.engine.rows import Row
 from tablewright.engine.streams import write_record
@@ -178,15 +173,6 @@ class Put(Action):
     def fill(self, change: Change) -> None:
         new = self._new
         change.new, change.new_size, change.new_body = new.item, new.size, new.body
-
-
-class BatchedPut(Put):
-    """A put of a batch."""
-
-    __slots__ = ()
-
-    def key(self, table: Table) -> ItemKey:
-        return key_from_batched(table, self._new.item)
 
 
 class _ByKey(Action):

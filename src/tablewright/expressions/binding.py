@@ -20,7 +20,7 @@ from tablewright.expressions.resolution import Scope
 from tablewright.expressions.tokens import ExpressionError, tokenise
 from tablewright.expressions.updates import Update, UpdateProgram
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
-from tablewright.values.attributes import Value, normalise
+from tablewright.values.attributes import NestedTooDeeply, Value, normalise
 
 __all__ = ["Placeholders"]
 
@@ -75,14 +75,14 @@ class Placeholders:
             program = self._program(_CONDITIONS, text)
             program.bind(self._values)
         except ExpressionError as error:
-            raise _invalid("KeyConditionExpression", self._first_of(text) or error) from None
+            raise _invalid("KeyConditionExpression", error, self._first_of(text)) from None
         self.require_all_used()
         return key_condition(program, self._values)
 
     def _first_of(self, text: str) -> ExpressionError | None:
         """What is wrong with the first term of a condition that has something wrong with it."""
-        # DynamoDB: of a key condition each term is read whole before the next, pinned by
-        # test_query.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
+        # DynamoDB: in the current words each term is read whole before the next, pinned by
+        # test_wording.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
         scope = Scope(self._names, self._values)
         try:
             for term in conjuncts(_CONDITIONS.parsed(text).node):
@@ -191,8 +191,11 @@ _PROJECTIONS: Final[_Language[nodes.ProjectionNode, Projection]] = _Language(
 )
 
 
-def _invalid(kind: str, error: ExpressionError) -> ValidationError:
-    return ValidationError(f"Invalid {kind}: {error.message}")
+def _invalid(
+    kind: str, error: ExpressionError, current: ExpressionError | None = None
+) -> ValidationError:
+    told = (current or error).message
+    return ValidationError(f"Invalid {kind}: {error.message}", f"Invalid {kind}: {told}")
 
 
 def _checked_names(names: Mapping[str, Any]) -> Mapping[str, str]:
@@ -220,6 +223,9 @@ def _checked_values(values: Mapping[str, Value | None]) -> Mapping[str, Value]:
         _require_key(parameter, key, ":")
         try:
             checked[key] = normalise(value)
+        except NestedTooDeeply:
+            # DynamoDB: this one sentence does not say where.
+            raise
         except ValidationError as error:
             # DynamoDB: the current words do not say where.
             older = _invalid_value(parameter, error.message, key).message

@@ -51,10 +51,8 @@ def key_condition(program: ConditionProgram, values: Values) -> KeyCondition:
     for node in conjuncts(program.node):
         term = _term(node, values)
         if term.name in equals or any(term.name == other.name for other in ranges):
-            raise ValidationError(
-                "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one "
-                "condition per key"
-            )
+            told = "KeyConditionExpressions must only contain one condition per key"
+            raise ValidationError(told, f"Invalid KeyConditionExpression: {told}")
         if term.operator == "=":
             equals[term.name] = term.values[0]
         else:

@@ -16,7 +16,7 @@ explicit stacks, never on Python's.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from tablewright.expressions import nodes
 from tablewright.expressions.tokens import ExpressionError, Token, syntax_error, tokenise
@@ -51,15 +51,15 @@ class _Parser:
     """A position in the tokens, and the rules that all expressions share."""
 
     __slots__ = ("at", "has_redundant_parentheses", "operators", "text", "tokens")
-    tells_size: ClassVar[bool] = True
 
     def __init__(self, text: str) -> None:
         if not text:
             raise ExpressionError("The expression can not be empty;")
         size = len(text) if text.isascii() else len(text.encode())
         if size > EXPRESSION_BYTES_MAX:
-            told = f" expression size: {size}" if self.tells_size else ""
-            raise ExpressionError(f"Expression size has exceeded the maximum allowed size;{told}")
+            raise ExpressionError(
+                f"Expression size has exceeded the maximum allowed size; expression size: {size}"
+            )
         self.text = text
         self.tokens: list[Token] = tokenise(text)
         self.at = 0
@@ -297,7 +297,6 @@ class _ConditionParser(_Parser):
 
 class _UpdateParser(_Parser):
     __slots__ = ("actions",)
-    tells_size = False
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

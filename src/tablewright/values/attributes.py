@@ -47,7 +47,6 @@ TYPES: Final = ("S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL")
 
 _DATATYPES: Final = "must contain exactly one of the supported datatypes"
 _INVALID: Final = "One or more parameter values were invalid: "
-_NAMELESS: Final = "Empty attribute name"
 # A name of this many characters fits, whatever they are.
 _NAME_CHARS_SAFE: Final = ATTRIBUTE_NAME_BYTES_MAX // 4
 
@@ -60,13 +59,6 @@ class NestedTooDeeply(ValidationError):
             "Nesting Levels have exceeded supported limits: "
             "Attributes in the item have nested levels beyond supported limit"
         )
-
-
-class _InnerNameless(ValidationError):
-    """A member of a map has no name."""
-
-    def __init__(self) -> None:
-        super().__init__(_NAMELESS)
 
 
 def normalise_item(raw: Mapping[str, Value | None]) -> Item:
@@ -84,20 +76,14 @@ def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
         require_name("")
     changed: Item = {}
     size = 0
-    try:
-        for name, value in raw.items():
-            if value and len(value) == 1 and (text := value.get("S")) is not None:
-                size += len(name) + len(text)
-            else:
-                normalised = _NORMALISERS[_only_type(value)](value, 0)
-                size += len(name) + value_size(normalised)
-                if normalised is not value:
-                    changed[name] = normalised
-    except _InnerNameless:
-        # DynamoDB: levels are counted before the names inside of documents are looked at.
-        for value in raw.values():
-            require_depth(value, above=0)
-        raise
+    for name, value in raw.items():
+        if value and len(value) == 1 and (text := value.get("S")) is not None:
+            size += len(name) + len(text)
+        else:
+            normalised = _NORMALISERS[_only_type(value)](value, 0)
+            size += len(name) + value_size(normalised)
+            if normalised is not value:
+                changed[name] = normalised
     if size > _NAME_CHARS_SAFE:
         for name in raw:
             require_name(name)
@@ -168,7 +154,7 @@ def in_order(type_: str, members: list[str]) -> list[str]:
     return sorted(members, key=_SET_ORDERS[type_])
 
 
-def depth_of(value: Value | None) -> int:
+def depth_of(value: Value) -> int:
     """Return how many levels a value has; a scalar or a set has one."""
     levels = 1
     layer = _children(value)
@@ -178,7 +164,7 @@ def depth_of(value: Value | None) -> int:
     return levels
 
 
-def require_depth(value: Value | None, above: int) -> None:
+def require_depth(value: Value, above: int) -> None:
     """Raise when a value inside that many containers is nested too deeply."""
     if depth_of(value) + above > NESTING_DEPTH_MAX:
         raise NestedTooDeeply
@@ -214,7 +200,7 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
         raise NestedTooDeeply
     for name, value in members.items():
         if not name or len(name) > _NAME_CHARS_SAFE:
-            require_name(name, depth)
+            require_name(name)
         if value and "S" in value and len(value) == 1 and value["S"] is not None:
             # By far the most common, so without the calls that the others take.
             normalised[name] = value
@@ -223,10 +209,10 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
     return normalised
 
 
-def require_name(name: str, depth: int = 0) -> None:
+def require_name(name: str) -> None:
     """Raise ValidationError for what can be no name of an attribute."""
     if not name:
-        raise _InnerNameless if depth else ValidationError(_NAMELESS)
+        raise ValidationError("Empty attribute name")
     if len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
         raise ValidationError("Attribute name is too large, must be less than 65536 bytes")
 
@@ -287,7 +273,7 @@ def _string_set(value: Value, _: int) -> Value:
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
     if len(set(members)) < len(members):
         raise ValidationError(
-            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates.",
+            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates",
             f"{_INVALID}Input collection [{', '.join(_quoted(members))}] contains duplicates.",
         )
     return {"SS": members}
@@ -369,12 +355,11 @@ _NORMALISERS: Final[dict[str, Callable[[Any, int], Value]]] = {
 }
 
 
-def _children(value: Value | None) -> list[Value | None]:
-    """What a document holds, even if it was not checked yet."""
-    if not value:
-        return []
-    elements: list[Value | None] | None = value.get("L")
-    return elements or list((value.get("M") or {}).values())
+def _children(value: Value) -> list[Value]:
+    if "L" in value:
+        elements: list[Value] = value["L"]
+        return elements
+    return list(value["M"].values()) if "M" in value else []
 
 
 def _not_base64(text: str, reason: str) -> SerializationError:

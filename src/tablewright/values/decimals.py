@@ -20,6 +20,7 @@ _NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?)0*(\d*))?", re.A
 # Canonical already, but for "-0" and for having too many digits.
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
 _EXPONENT_DIGITS_MAX: Final = 19
+_EXPONENT_MAX: Final = 2**31 - 1  # What the older words know.
 _NOT_A_NUMBER: Final = "The parameter cannot be converted to a numeric value"
 _OVERFLOW: Final = (
     "Number overflow. Attempting to store a number with magnitude larger than supported range"
@@ -55,7 +56,7 @@ def canonical(text: str) -> str:
     power = 0
     if exponent_sign is not None:
         power = _exponent(exponent_sign, exponent, text)
-    return _checked(sign == "-", whole + fraction, power - len(fraction), text)
+    return _checked(sign == "-", whole + fraction, power - len(fraction))
 
 
 def add(a: str, b: str) -> str:
@@ -95,7 +96,7 @@ def _from_decimal(number: Decimal) -> str:
         return "0"
     sign, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)  # Sums of finite numbers are finite.
-    return _checked(sign == 1, "".join(map(str, digits)), exponent, str(number))
+    return _checked(sign == 1, "".join(map(str, digits)), exponent)
 
 
 def _exponent(sign: str, digits: str, text: str) -> int:
@@ -105,19 +106,24 @@ def _exponent(sign: str, digits: str, text: str) -> int:
     power = int(sign + (digits or "0"))
     if abs(power) >= 2**63:
         raise _not_a_number(text)
+    if abs(power) > _EXPONENT_MAX:
+        # DynamoDB: in the older words such a number is none at all, rather than an overflow.
+        raise ValidationError(f"{_NOT_A_NUMBER}: {text}", _OVERFLOW if power > 0 else _UNDERFLOW)
     return power
 
 
-def _checked(negative: bool, digits: str, power: int, text: str) -> str:
-    """Return the canonical text of digits times ten to the power, which were written as `text`."""
+def _checked(negative: bool, digits: str, power: int) -> str:
+    """Return the canonical text of digits times ten to the power."""
     significant = digits.lstrip("0")
     trimmed = significant.rstrip("0")
     if len(trimmed) > NUMBER_DIGITS_MAX:
         raise ValidationError("Attempting to store more than 38 significant digits in a Number")
     # DynamoDB: zero has the magnitude with which it is written.
     magnitude = max(len(significant), 1) - 1 + power
-    if not NUMBER_EXPONENT_MIN <= magnitude <= NUMBER_EXPONENT_MAX:
-        raise _out_of_range(magnitude, power, text)
+    if magnitude > NUMBER_EXPONENT_MAX:
+        raise ValidationError(_OVERFLOW)
+    if magnitude < NUMBER_EXPONENT_MIN:
+        raise ValidationError(_UNDERFLOW)
     if not trimmed:
         return "0"
     power += len(significant) - len(trimmed)
@@ -128,15 +134,6 @@ def _checked(negative: bool, digits: str, power: int, text: str) -> str:
     else:
         plain = f"0.{'0' * (-magnitude - 1)}{trimmed}"
     return f"-{plain}" if negative else plain
-
-
-def _out_of_range(magnitude: int, power: int, text: str) -> ValidationError:
-    current = _OVERFLOW if magnitude > 0 else _UNDERFLOW
-    # DynamoDB: in the older words a number is read with 32 bits. A power of ten that needs more is
-    # none, and a magnitude that does is taken for a very small one.
-    if abs(power) >= 2**31:
-        return ValidationError(f"{_NOT_A_NUMBER}: {text}", current)
-    return ValidationError(current if magnitude + 1 < 2**31 else _UNDERFLOW, current)
 
 
 def _not_a_number(text: str) -> ValidationError:

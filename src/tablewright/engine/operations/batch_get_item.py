@@ -36,6 +36,7 @@ _LEGACY = ("AttributesToGet",)
 DUPLICATES = "Provided list of item keys contains duplicates"
 
 SHAPE = Structure(
+    ReturnConsumedCapacity=CAPACITY,
     RequestItems=Map(
         Structure(
             named="KeysAndAttributes",
@@ -50,7 +51,6 @@ SHAPE = Structure(
         key=TableName(),
         is_shown=False,
     ),
-    ReturnConsumedCapacity=CAPACITY,
 )
 
 

@@ -10,34 +10,33 @@ from tablewright.engine.collections import describe_collection
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.operations.batch_get_item import DUPLICATES
 from tablewright.engine.requests import CAPACITY, COLLECTION_METRICS, KEY, wants_capacity
-from tablewright.engine.shapes import Attribute, List, Map, Structure, TableName, check
+from tablewright.engine.shapes import Attribute, List, Map, Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import BatchedPut, Change, Delete, new_item, prepare, write
+from tablewright.engine.writing import Change, Delete, Put, new_item, prepare, write
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import normalise_item
 
-_WRITES = List(
-    Structure(
-        named="WriteRequest",
-        PutRequest=Structure(named="PutRequest", Item=Map(Attribute(), required=True)),
-        DeleteRequest=Structure(named="DeleteRequest", Key=KEY),
-    ),
-    length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
-)
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
     ReturnItemCollectionMetrics=COLLECTION_METRICS,
-    RequestItems=Map(_WRITES, required=True, length=(None, limits.BATCH_WRITE_REQUESTS_MAX)),
+    RequestItems=Map(
+        List(
+            Structure(
+                named="WriteRequest",
+                DeleteRequest=Structure(named="DeleteRequest", Key=KEY),
+                PutRequest=Structure(named="PutRequest", Item=Map(Attribute(), required=True)),
+            ),
+            length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
+        ),
+        required=True,
+        length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
+        key=TableName(),
+    ),
 )
-# DynamoDB: the names of tables are looked at only when all else is in order.
-_NAMED = Structure(RequestItems=Map(_WRITES, key=TableName()))
 
 
 def parse(request: Request) -> Command:
     requests = request["RequestItems"]
-    if not requests:
-        raise ValidationError("The requestItems parameter is required for BatchWriteItem")
-    check(_NAMED, request)
     if sum(map(len, requests.values())) > limits.BATCH_WRITE_REQUESTS_MAX:
         raise ValidationError("Too many items requested for the BatchWriteItem call")
     actions = [_parse_write(name, one) for name, writes in requests.items() for one in writes]
@@ -60,7 +59,7 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _parse_write(table_name: str, one: Request) -> BatchedPut | Delete:
+def _parse_write(table_name: str, one: Request) -> Put | Delete:
     put, delete = one.get("PutRequest"), one.get("DeleteRequest")
     if (put is None) == (delete is None):
         # DynamoDB: the sentence speaks of attribute values, but means the request; it is the
@@ -70,7 +69,7 @@ def _parse_write(table_name: str, one: Request) -> BatchedPut | Delete:
             "must contain exactly one of the supported datatypes"
         )
     if put is not None:
-        return BatchedPut(table_name, new_item(put["Item"]))
+        return Put(table_name, new_item(put["Item"]))
     assert delete is not None
     return Delete(table_name, normalise_item(delete["Key"]))
 

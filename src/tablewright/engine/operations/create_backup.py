@@ -9,10 +9,10 @@ from tablewright.engine.descriptions import table_arn
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.rows import BackupRow
 from tablewright.engine.shapes import Structure, TableName
-from tablewright.engine.table_shapes import plain_name
+from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 
-SHAPE = Structure(TableName=TableName(control=True), BackupName=plain_name())
+SHAPE = Structure(TableName=TableName(control=True), BackupName=index_name())
 
 
 def parse(request: Request) -> Command:

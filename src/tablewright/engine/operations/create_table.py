@@ -53,7 +53,6 @@ SHAPE = Structure(
     BillingMode=billing_mode(),
     ProvisionedThroughput=provisioned_throughput(),
     KeySchema=key_schema(),
-    GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
     LocalSecondaryIndexes=List(
         Structure(
             named="LocalSecondaryIndex",
@@ -62,6 +61,7 @@ SHAPE = Structure(
             Projection=projection(),
         )
     ),
+    GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
     StreamSpecification=stream_specification(),
     SSESpecification=sse_specification(),
     Tags=tags(),
@@ -98,7 +98,7 @@ def parse(request: Request) -> Command:
     require_distinct(indexes)
     require_index_counts(indexes)
     require_all_used(request, key, indexes)
-    require_stream(request.get("StreamSpecification"), is_new=True)
+    require_stream(request.get("StreamSpecification"))
     require_tags(request.get("Tags"))
     require_tag_texts(request.get("Tags") or ())
     options = {name: request[name] for name in KEPT if name in request}

@@ -77,7 +77,8 @@ def quick(request: Any) -> Command | None:
     def command(tx: Tx) -> Response:
         table = tx.catalog.find(name)
         if table is None:
-            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+            # The name may be no name at all.
+            return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         row = tx.row(table, key_from_request(table, key_item))
         return {} if row is None else {"Item": tx.emit(row.body)}
 

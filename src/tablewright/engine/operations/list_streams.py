@@ -6,12 +6,12 @@ from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, Structure
 from tablewright.engine.stream_shapes import require_stream_arn, stream_arn
 from tablewright.engine.streams import live_streams
-from tablewright.engine.table_shapes import plain_name
+from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 from tablewright.limits import STREAMS_LISTED_MAX
 
 SHAPE = Structure(
-    TableName=plain_name(required=False),
+    TableName=index_name(required=False),
     Limit=Integer(range=(1, STREAMS_LISTED_MAX)),
     ExclusiveStartStreamArn=stream_arn(required=False),
 )

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from tablewright import limits
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, Structure
-from tablewright.engine.table_shapes import plain_name
+from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
-    ExclusiveStartTableName=plain_name(required=False),
+    ExclusiveStartTableName=index_name(required=False),
     Limit=Integer(range=(1, limits.LIST_TABLES_MAX)),
 )
 

@@ -46,7 +46,8 @@ def quick(request: Any) -> Command | None:
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
-            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+            # The name may be no name at all.
+            return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         run(tx, action)
         return {}
 

@@ -12,13 +12,13 @@ from tablewright.engine.backups import (
 from tablewright.engine.descriptions import describe_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import String, Structure
-from tablewright.engine.table_shapes import plain_name
+from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
     required=False,
     named="",
-    TargetTableName=plain_name(),
+    TargetTableName=index_name(),
     BackupArn=String(required=True, length=(37, 1024)),
     **OVERRIDES,
 )

@@ -13,7 +13,7 @@ from tablewright.engine.descriptions import describe_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.recovery import LATEST_SECONDS, require_moment
 from tablewright.engine.shapes import Boolean, String, Structure, TableName, Timestamp
-from tablewright.engine.table_shapes import plain_name
+from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
@@ -22,7 +22,7 @@ SHAPE = Structure(
     named="",
     SourceTableArn=String(length=(1, 1024)),
     SourceTableName=TableName(control=True, required=False),
-    TargetTableName=plain_name(),
+    TargetTableName=index_name(),
     UseLatestRestorableTime=Boolean(),
     RestoreDateTime=Timestamp(),
     **OVERRIDES,

@@ -22,8 +22,8 @@ from tablewright.values.attributes import Item
 
 SHAPE = page_shape(
     ScanFilter=FILTER,
-    TotalSegments=Integer(range=(1, SEGMENTS_MAX), is_shown=False),
-    Segment=Integer(range=(0, SEGMENTS_MAX - 1), is_shown=False),
+    TotalSegments=Integer(range=(1, SEGMENTS_MAX)),
+    Segment=Integer(range=(0, SEGMENTS_MAX - 1)),
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression")
 _LEGACY = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
@@ -66,7 +66,8 @@ def _segment(request: Request) -> tuple[int, int]:
         )
     if segment >= segments:
         raise ValidationError(
-            "The Segment parameter is zero-based and must be less than parameter TotalSegments"
+            "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+            f"Segment: {segment} is not less than TotalSegments: {segments}"
         )
     return segment, segments
 
@@ -77,7 +78,7 @@ def _scan_span(
     first, last = _edge(segment, segments), _edge(segment + 1, segments)
     after = None
     if start is not None:
-        after = starting_position(source, start)
+        after = starting_position(source, start, of_scan=True)
         if after[0] < (first or b"") or (last is not None and after[0] >= last):
             raise ValidationError(
                 "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "

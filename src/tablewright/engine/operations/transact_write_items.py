@@ -70,9 +70,9 @@ def _conditional(named: str, **fields: Any) -> Structure:
 
 _REQUIRED = String(required=True)
 SHAPE = Structure(
-    ClientRequestToken=String(length=(1, limits.TOKEN_CHARS_MAX)),
     ReturnConsumedCapacity=CAPACITY,
     ReturnItemCollectionMetrics=COLLECTION_METRICS,
+    ClientRequestToken=String(length=(1, limits.TOKEN_CHARS_MAX)),
     TransactItems=List(
         Structure(
             named="TransactWriteItem",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import List, String, Structure
-from tablewright.engine.table_rules import require_tag_key
 from tablewright.engine.tags import tagged_table, tags_of, with_tags
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
-from tablewright.limits import TAG_KEY_CHARS_MAX
 
 SHAPE = Structure(
     ResourceArn=String(required=True, length=(1, 1283)),
-    TagKeys=List(String(length=(0, TAG_KEY_CHARS_MAX)), required=True),
+    TagKeys=List(String(length=(1, 128)), required=True),
 )
 
 
@@ -20,8 +18,6 @@ def parse(request: Request) -> Command:
     keys = request["TagKeys"]
     if not keys:
         raise ValidationError("Atleast one Tag Key needs to be provided as Input.")
-    for key in keys:
-        require_tag_key(key)
 
     def command(tx: Tx) -> Response:
         table = tagged_table(tx, request["ResourceArn"])

@@ -13,8 +13,8 @@ SHAPE = Structure(
     TimeToLiveSpecification=Structure(
         required=True,
         named="TimeToLiveSpecification",
-        AttributeName=String(required=True, length=(1, limits.KEY_ATTRIBUTE_NAME_CHARS_MAX)),
         Enabled=Boolean(required=True),
+        AttributeName=String(required=True, length=(1, limits.KEY_ATTRIBUTE_NAME_CHARS_MAX)),
     ),
 )
 

@@ -44,7 +44,6 @@ __all__ = [
     "TableName",
     "Timestamp",
     "check",
-    "refuse",
 ]
 
 

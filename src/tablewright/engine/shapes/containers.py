@@ -20,6 +20,7 @@ from tablewright.engine.shapes.wording import (
     NOT_NULL,
     Findings,
     Path,
+    address_of,
     sentence,
 )
 from tablewright.errors import SerializationError
@@ -137,7 +138,6 @@ class Structure(Shape):
 
     def __init__(self, required: bool = False, named: str = "", **fields: Shape) -> None:
         self.fields = fields
-        self.named = named
         self.java = MODEL + named
         super().__init__(required)
 
@@ -174,11 +174,7 @@ class Structure(Shape):
         }
 
     def text(self, value: Any) -> str:
-        members = [
-            f"{name[:1].lower()}{name[1:]}={_text(field, value.get(name))}"
-            for name, field in self.fields.items()
-        ]
-        return f"{self.named}({', '.join(members)})"
+        return address_of(self.java, value)
 
     def lacks(self, value: Any) -> bool:
         """Whether a field that is required is not there."""
@@ -218,11 +214,7 @@ def _find_in_elements(
 
 
 def _element_texts(shape: Shape, elements: Iterable[Any]) -> Iterator[str]:
-    return (_text(shape, element) for element in elements)
-
-
-def _text(shape: Shape, value: Any) -> str:
-    return "null" if value is None else shape.text(value)
+    return ("null" if element is None else shape.text(element) for element in elements)
 
 
 def listed(shape: Shape) -> str:

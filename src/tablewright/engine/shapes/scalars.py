@@ -26,8 +26,8 @@ class Shape:
 
     java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
     may_be_null = False  # Whether null may be an element of a list or map of these.
-    is_shown = True  # Whether a refusal repeats the value.
-    tells_alone = False  # Whether the current layer of checks tells nothing else beside it.
+    is_shown = True  # Whether the current layer of checks repeats the value.
+    tells_alone = False  # Whether it tells nothing else beside it.
 
     def __init__(self, required: bool = False) -> None:
         self.required = required
@@ -68,7 +68,7 @@ class Shape:
         """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
         for text, holds in self.constraints():
             if not holds(value):
-                is_shown = self.is_shown
+                is_shown = self.is_shown or not found.is_current
                 found.append(
                     sentence(self.text(value), path, text) if is_shown else unshown(path, text)
                 )
@@ -94,14 +94,12 @@ class String(Shape):
         choices: tuple[str, ...] | None = None,
         current: str | None = None,
         tells_alone: bool = False,
-        tells_length_first: bool = False,
     ) -> None:
         self.length = length
         self.pattern = pattern
         self.choices = choices
         self.current = current
         self.tells_alone = tells_alone
-        self.tells_length_first = tells_length_first
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -121,26 +119,20 @@ class String(Shape):
             raise SerializationError(f"{token_of(value)} cannot be converted to String")
 
     def find_problems(self, value: Any, path: Path, found: Findings) -> None:
-        if self.current is not None and found.is_current:
-            if not self.accepts(value):
-                found.append(
-                    "Failed to satisfy constraint: Member must satisfy enum value set: "
-                    f"[{self.current}]"
-                )
-        else:
+        if self.current is None or not found.is_current:
             super().find_problems(value, path, found)
+        elif not self.accepts(value):
+            told = "Failed to satisfy constraint: Member must satisfy enum value set"
+            found.append(f"{told}: [{self.current}]")
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
-        if self.tells_length_first:
-            yield from length_constraints(self.length)
         if self.pattern is not None:
             matches = re.compile(self.pattern).fullmatch
             yield (
                 f"Member must satisfy regular expression pattern: {self.pattern}",
                 lambda value: matches(value) is not None,
             )
-        if not self.tells_length_first:
-            yield from length_constraints(self.length)
+        yield from length_constraints(self.length)
         if self.choices is not None:
             known = frozenset(self.choices)
             yield (
@@ -161,11 +153,7 @@ class TableName(String):
         arns = rf"arn:[a-z-]+:dynamodb:[a-z0-9-]*:[0-9]*:table/{name}"
         self._matches = re.compile(f"{name}|{arns}" if arn else name).fullmatch
         super().__init__(
-            required,
-            (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX),
-            "[a-zA-Z0-9_.-]+",
-            # DynamoDB: operations on tables tell the length before the pattern, others after it.
-            tells_length_first=control,
+            required, (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX), "[a-zA-Z0-9_.-]+"
         )
 
     def _compile(self) -> Accepts:
@@ -173,12 +161,11 @@ class TableName(String):
         return lambda value: type(value) is str and matches(value) is not None
 
     def find_problems(self, value: Any, path: Path, found: Findings) -> None:
-        if value == "" and not self.control:
+        if value == "":
             # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
             # rules come after that.
             text = "Member must have length greater than or equal to 1"
-            is_shown = not found.is_current
-            found.append(sentence(value, path, text) if is_shown else unshown(path, text))
+            found.append(unshown(path, text) if found.is_current else sentence(value, path, text))
         elif not self.accepts(value):
             super().find_problems(value, path, found)
 
@@ -190,6 +177,11 @@ class TableName(String):
                     f"The parameter '{field}' is required but was not present in the request"
                 )
             return
+        low, high = limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX
+        if self.control and not self.accepts(value) and not low <= len(value) <= high:
+            raise ValidationError(
+                f"{field} must be at least {low} characters long and at most {high} characters long"
+            )
         found = Findings(is_current=is_current)
         self.find_problems(value, Path().field(field), found)
         if found:
