@@ -273,3 +273,9 @@ def test_the_rest_has_the_same_words(
     classic: Database, current: Database, operation: str, request_: dict[str, Any]
 ) -> None:
     assert refusal(current, operation, request_) == refusal(classic, operation, request_)
+
+
+def test_a_long_set_is_refused_at_once(classic: Database) -> None:
+    members = [str(number) for number in range(100_000)]
+    told = refusal(classic, *put({"SS": [*members, "0"]}))
+    assert told.endswith(" 99999, 0] contains duplicates")

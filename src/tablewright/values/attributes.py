@@ -324,12 +324,13 @@ def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], V
     return normalise_set
 
 
-def _quoted(members: list[str], key: Callable[[str], bytes] = str.encode) -> list[str]:
+def _quoted(members: list[str], key: Callable[[str], bytes] | None = None) -> list[str]:
     """The members of a set as the current words list them: in order up to one that comes again."""
     # DynamoDB: as if a sorted set of what was read so far were printed before the rest of the list.
-    first = next(at for at, member in enumerate(members) if member in members[:at])
-    listed = [*sorted(members[:first], key=key), *members[first:]]
-    return [f'"{member}"' for member in listed]
+    read: set[str] = set()
+    while members[len(read)] not in read:
+        read.add(members[len(read)])
+    return [f'"{member}"' for member in (*sorted(read, key=key), *members[len(read) :])]
 
 
 def _list(value: Value, depth: int) -> Value:
