@@ -134,7 +134,8 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
         request.get("ExpressionAttributeNames") or {},
         request.get("ExpressionAttributeValues") or {},
     )
-    told = {expression: text for expression, text in _told(request, writer) if text}
+    declared = {name: request[name] for name in legacy if name in request}
+    told = {expression: text for expression, text in _told(declared, writer) if text}
     made = {**request, **told}
     if writer.names:
         made["ExpressionAttributeNames"] = writer.names
