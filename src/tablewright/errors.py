@@ -155,9 +155,17 @@ class ServiceError(TablewrightError):
 
 
 class ValidationError(ServiceError):
-    """The request is not valid; nothing was read or written."""
+    """The request is not valid; nothing was read or written.
+
+    ``current`` is the message in AWS's current words, where they are not the older ones: see
+    ``engine.layers``.
+    """
 
     code = "ValidationException"
+
+    def __init__(self, message: str = "", current: str | None = None) -> None:
+        super().__init__(message)
+        self.current = message if current is None else current
 
 
 class SerializationError(ServiceError):

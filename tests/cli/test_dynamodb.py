@@ -1,7 +1,8 @@
-"""``tablewright dynamodb``: who may call the server that it starts."""
+"""``tablewright dynamodb``: who may call the server that it starts, and how it words refusals."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -74,6 +75,22 @@ def list_tables(url: str, key: str, secret: str) -> Any:
         return client.list_tables()["TableNames"]
     finally:
         client.close()
+
+
+def words(url: str, operation: str, **request: Any) -> str:
+    """How a request is refused."""
+    sent = urllib.request.Request(
+        url,
+        json.dumps({"TableName": "abc", **request}).encode(),
+        {
+            "Content-Type": "application/x-amz-json-1.0",
+            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
+        },
+    )
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(sent, timeout=30)
+    with caught.value as answer:
+        return str(json.load(answer)["message"])
 
 
 def is_served(url: str, key: str, secret: str) -> bool:
@@ -179,3 +196,15 @@ def test_all_pages_may_call_if_so_wished() -> None:
 
 def test_an_origin_that_is_none_is_a_usage_error() -> None:
     assert "app.example/path" in refused("--allow-origin", "https://app.example/path")
+
+
+def test_the_words_of_refusals_are_a_choice() -> None:
+    told = "The parameter cannot be converted to a numeric value"
+    nothing = {"pk": {"N": ""}}
+    with serving() as url:
+        assert words(url, "GetItem", Key=nothing) == told
+        assert words(url, "PutItem", Item=nothing) == told
+    with serving("--wording", "current") as url:
+        assert words(url, "GetItem", Key=nothing) == f"{told}: "
+        assert words(url, "PutItem", Item=nothing) == f"1 validation error detected: {told}: "
+    assert "--wording" in refused("--wording", "modern")

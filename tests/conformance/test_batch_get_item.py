@@ -61,6 +61,25 @@ def test_there_is_something_to_get(boto: Any, post: Any, plain: str) -> None:
         boto.batch_get_item(RequestItems={plain: {"Keys": []}})
 
 
+# "Legacy conditional parameters": they and expressions exclude each other, in other tables too.
+def test_expressions_and_legacy_parameters_exclude_each_other(
+    boto: Any, plain: str, pairs: str
+) -> None:
+    with refused(
+        "ValidationException",
+        "Non-expression parameters: {AttributesToGet} Expression parameters: {Projection",
+    ):
+        boto.batch_get_item(
+            RequestItems={
+                plain: {"Keys": [{"pk": text("a")}], "ProjectionExpression": "pk"},
+                pairs: {
+                    "Keys": [{"pk": text("a"), "sk": text("b")}],
+                    "AttributesToGet": ["pk"],
+                },
+            }
+        )
+
+
 # API_BatchGetItem: "If you request more than 100 items, BatchGetItem returns a
 # ValidationException with the message 'Too many items requested for the BatchGetItem call.'"
 def test_a_hundred_keys_are_the_most(boto: Any, plain: str, pairs: str) -> None:

@@ -124,6 +124,11 @@ def test_an_item_has_at_most_400_kilobytes(boto: Any, plain: str, pk: str, name:
         ({"L": [text("abc"), text("d")]}, 3 + 2 + 4),
         ({"M": {}}, 3),
         ({"M": {"ab": text("abc"), "c": {"BOOL": True}}}, 3 + 2 + 3 + 4),
+        (number("-120"), 3),
+        (number("0.15"), 2),
+        (number("15"), 2),
+        (number("1.5"), 3),
+        (number("100.5"), 4),
     ],
     ids=str,
 )
@@ -135,6 +140,72 @@ def test_each_type_has_its_size(
     boto.put_item(TableName=plain, Item=item)
     with refused("ValidationException", "Item size has exceeded"):
         boto.put_item(TableName=plain, Item=item | {"f": text(filler + "x")})
+
+
+# UpdateItem, and it alone, also measures its expression: what that writes, and some bytes for each
+# of its parts. Found by AWS's answers.
+@pytest.mark.parametrize(
+    ("more", "names", "values", "cost"),
+    [
+        (", c = :c", {}, {":c": text("y")}, 19 + 1 + 1),
+        (", #name = :c", {"#name": "c"}, {":c": text("y")}, 19 + 1 + 1),
+        (", c = m.abc", {}, {}, 19 + 1 + 1 + 14 + 1 + 14 + 3),
+        (", c = l[1]", {}, {}, 19 + 1 + 1 + 14 + 1 + 14 + 1),
+        (", m.abc = :c", {}, {":c": text("y")}, 19 + 1 + 4 + 3 + 1),
+        (", l = list_append(l, :l)", {}, {":l": {"L": [text("y")]}}, 19 + 1 + 37 + 16 + 3 + 2),
+        (", s = if_not_exists(s, :s)", {}, {":s": text("yyyyy")}, 19 + 1 + 39 + 16 + 5),
+        (", n = n + :n", {}, {":n": number(12)}, 19 + 1 + 34 + 16 + 2),
+        (", n = n - :n", {}, {":n": number(12)}, 19 + 1 + 37 + 16 + 2),
+        (" ADD n :n", {}, {":n": number(12)}, 19 + 1 + 2),
+        (" REMOVE m.abc", {}, {}, 1 + 1 + 4 + 3),
+        (" DELETE ss :ss", {}, {":ss": {"SS": ["aaaaa"]}}, 1 + 2),
+    ],
+)
+def test_an_update_is_measured_by_itself(
+    boto: Any,
+    plain: str,
+    more: str,
+    names: dict[str, str],
+    values: dict[str, Any],
+    cost: int,
+) -> None:
+    key = {"pk": text("k")}
+    held: dict[str, Any] = {}
+    if "abc" in more:
+        held["m"] = {"M": {"abc": text("")}}
+    if "l[" in more or "list" in more:
+        held["l"] = {"L": [text(""), text("")]}
+    if "n " in more:
+        held["n"] = number(1)
+    if "s =" in more:
+        held["s"] = text("")
+    boto.put_item(TableName=plain, Item=key | held)
+    most = ITEM_BYTES_MAX - 3 - 19 - len("f") - cost
+    request = {"TableName": plain, "Key": key, "UpdateExpression": f"SET f = :f{more}"}
+    if names:
+        request["ExpressionAttributeNames"] = names
+    with refused("ValidationException", "Item size to update has exceeded the maximum allowed"):
+        boto.update_item(
+            **request,
+            ExpressionAttributeValues=values | {":f": text("x" * (most + 1))},
+            ConditionExpression="attribute_not_exists(pk)",
+        )
+    boto.update_item(**request, ExpressionAttributeValues=values | {":f": text("x" * most)})
+
+
+# What is written in other ways is measured by the item that it makes.
+def test_only_update_expressions_are_measured(boto: Any, plain: str) -> None:
+    key = {"pk": text("l")}
+    most = {":f": text("x" * (ITEM_BYTES_MAX - len("pkl") - len("f")))}
+    update = {"TableName": plain, "Key": key, "UpdateExpression": "SET f = :f"}
+    with refused("ValidationException", "Item size to update has exceeded the maximum allowed"):
+        boto.update_item(**update, ExpressionAttributeValues=most)
+    boto.transact_write_items(
+        TransactItems=[{"Update": {**update, "ExpressionAttributeValues": most}}]
+    )
+    boto.update_item(
+        TableName=plain, Key=key, AttributeUpdates={"f": {"Action": "PUT", "Value": most[":f"]}}
+    )
 
 
 # Constraints, "Nested attribute depth": 32 levels.

@@ -116,6 +116,10 @@ def test_a_key_of_the_wrong_type_cancels_the_transaction(boto: Any, plain: str, 
     assert caught.value.response["Error"]["Code"] == "TransactionCanceledException"
     reasons = caught.value.response["CancellationReasons"]
     assert [reason["Code"] for reason in reasons] == ["None", "ValidationError"]
+    with pytest.raises(ClientError) as caught:
+        read(boto, get(plain, {}), get(plain, {"pk": text(pk)}))
+    reasons = caught.value.response["CancellationReasons"]
+    assert [reason["Code"] for reason in reasons] == ["ValidationError", "None"]
 
 
 # Behaviour

@@ -215,7 +215,7 @@ def test_a_bad_value_refuses_the_whole(boto: Any, plain: str, pk: str, value: An
     assert stored(boto, plain, good) is None
 
 
-# API_TransactWriteItems: an item that is too large is refused; so is a key that is not whole.
+# API_TransactWriteItems: an item that is too large is refused.
 def test_an_item_that_cannot_be_refuses_the_whole(boto: Any, pairs: str, pk: str) -> None:
     good = {"pk": text(pk), "sk": text("a")}
     with refused("ValidationException", "Item size has exceeded the maximum allowed size"):
@@ -348,6 +348,34 @@ def test_a_key_of_the_wrong_type_cancels_the_transaction(boto: Any, pairs: str, 
         reasons = cancelled(boto, put(pairs, good), action)
         assert [reason["Code"] for reason in reasons] == ["None", "ValidationError"]
     assert stored(boto, pairs, good) is None
+
+
+# So does a key that is not whole.
+def test_a_key_that_lacks_something_cancels_all(boto: Any, pairs: str, pk: str) -> None:
+    good, bad = {"pk": text(pk), "sk": text("a")}, {"pk": text(pk)}
+    for action, words in (
+        (put(pairs, bad), "Missing the key sk in the item"),
+        (delete(pairs, bad), "The provided key element does not match the schema"),
+    ):
+        reasons = cancelled(boto, put(pairs, good), action)
+        assert [reason["Code"] for reason in reasons] == ["None", "ValidationError"]
+        assert words in reasons[1]["Message"]
+    assert stored(boto, pairs, good) is None
+
+
+# Actions are looked at in the order of the request, and of each its condition before its key.
+def test_the_first_problem_of_the_first_action_is_told(boto: Any, plain: str, pk: str) -> None:
+    deep: dict[str, Any] = text("x")
+    for _ in range(40):
+        deep = {"M": {"a": deep}}
+    too_deep = delete(plain, {"pk": deep})
+    syntax = check(plain, {"pk": text(pk)}, "a = = b")
+    with refused("ValidationException", "Nesting Levels have exceeded supported limits"):
+        write(boto, too_deep, syntax)
+    with refused("ValidationException", "Invalid ConditionExpression: Syntax error"):
+        write(boto, syntax, too_deep)
+    with refused("ValidationException", "Invalid ConditionExpression: Syntax error"):
+        write(boto, check(plain, {"pk": deep}, "a = = b"))
 
 
 # The same for the key of an index, and for a key attribute that an update would change.

@@ -23,6 +23,7 @@ from tablewright.engine.shapes import (
     Timestamp,
     check,
 )
+from tablewright.engine.shapes.wording import Findings, Path
 from tablewright.errors import SerializationError, ValidationError
 
 GET = Structure(
@@ -397,8 +398,8 @@ def test_the_quick_answer_agrees_with_the_walker(shape: Structure, request: dict
     except SerializationError:
         assert not shape.accepts(request)
         return
-    found: list[str] = []
-    shape.find_problems(request, "", found)
+    found = Findings()
+    shape.find_problems(request, Path(), found)
     if shape.accepts(request):
         assert not found
     assert all(

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.transaction import Settings
 from tablewright.errors import StoreUnavailable, ValidationError
 from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
 
@@ -125,3 +126,10 @@ def test_a_store_is_not_used_by_two_loops_at_once(database: Database, commits: l
         await store.close()
 
     asyncio.run(main())
+
+
+def test_refusals_have_the_words_that_the_database_has() -> None:
+    with Database.open(settings=Settings(wording="current")) as database:
+        request = {"TableName": "things", "Key": {"pk": {"N": ""}}}
+        with pytest.raises(ValidationError, match="cannot be converted to a numeric value: $"):
+            asyncio.run(AsyncEmbeddedStore(database).call("GetItem", request))

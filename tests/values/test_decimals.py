@@ -17,7 +17,7 @@ NINES = "9" * 38
         ("0", "0"),
         ("-0", "0"),
         ("0.00", "0"),
-        ("0e500", "0"),
+        ("0e125", "0"),
         ("007", "7"),
         ("+5", "5"),
         ("5.", "5"),
@@ -60,12 +60,42 @@ def test_the_empty_number_is_refused() -> None:
     with pytest.raises(ValidationError) as caught:
         canonical("")
     assert caught.value.message == "The parameter cannot be converted to a numeric value"
+    assert caught.value.current == "The parameter cannot be converted to a numeric value: "
 
 
-@pytest.mark.parametrize("text", ["1e99999999999", "1e2147483648", "1\n", "１"])
-def test_exponents_beyond_32_bits_and_other_digits_are_no_numbers(text: str) -> None:
-    with pytest.raises(ValidationError, match="cannot be converted"):
+@pytest.mark.parametrize("text", ["1e9223372036854775808", "1e" + "9" * 5000, "1\n", "１"])
+def test_exponents_beyond_64_bits_and_other_digits_are_no_numbers(text: str) -> None:
+    with pytest.raises(ValidationError) as caught:
         canonical(text)
+    assert caught.value.message == caught.value.current
+    assert "cannot be converted" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "older", "current"),
+    [
+        ("1e99999999999", "cannot be converted", "overflow"),
+        ("1e-2147483648", "cannot be converted", "underflow"),
+        ("1e00002147483647", "overflow", "overflow"),
+        ("1.5e-2147483647", "underflow", "underflow"),
+    ],
+)
+def test_older_words_know_32_bits(text: str, older: str, current: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        canonical(text)
+    assert older in caught.value.message
+    assert current in caught.value.current
+
+
+@pytest.mark.parametrize(("text", "words"), [("0e126", "overflow"), ("0e-131", "underflow")])
+def test_zero_has_the_magnitude_with_which_it_is_written(text: str, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        canonical(text)
+
+
+def test_a_difference_of_nothing_is_zero() -> None:
+    least = canonical("1.2345678901e-130")
+    assert subtract(least, least) == "0"
 
 
 @pytest.mark.parametrize("text", ["1" * 39, "1." + "1" * 38, "1" + "0" * 37 + "1", "1" * 5000])

@@ -15,16 +15,25 @@ from tablewright.values.sizes import item_size, number_size, value_size
         ("0", 1),
         ("1", 2),
         ("12", 2),
-        ("123", 3),
         ("-12", 3),
-        ("1000", 2),
-        ("0.001", 2),
+        ("123", 3),
+        ("1010", 3),
+        ("100", 2),
+        ("1" + "0" * 125, 2),
+        ("0.0001", 2),
+        ("0.15", 2),
+        ("-0.123", 4),
+        ("1.5", 3),
+        ("12.34", 3),
+        ("3.14159", 5),
+        ("100.5", 4),
         ("-12.5", 4),
         ("9" * 38, 20),
-        ("-" + "9" * 38, 21),
     ],
 )
-def test_a_number_takes_a_byte_for_two_significant_digits(number: str, size: int) -> None:
+def test_a_number_takes_a_byte_for_two_significant_digits_on_a_side_of_the_point(
+    number: str, size: int
+) -> None:
     assert number_size(number) == size
 
 

@@ -26,6 +26,11 @@ class DurabilityChoice(StrEnum):
     relaxed = "relaxed"
 
 
+class WordingChoice(StrEnum):
+    classic = "classic"
+    current = "current"
+
+
 class ChaosChoice(StrEnum):
     aws = "aws"
     evil = "evil"
@@ -46,6 +51,12 @@ def dynamodb(
     region: Annotated[
         str, typer.Option(help="The region that ARNs name, and that requests are signed for.")
     ] = "us-east-1",
+    wording: Annotated[
+        WordingChoice,
+        typer.Option(
+            help="How refusals are worded: as AWS did before June 2026, or as it does since."
+        ),
+    ] = WordingChoice.classic,
     credentials: Annotated[
         list[str] | None,
         typer.Option(
@@ -83,7 +94,7 @@ def dynamodb(
         exits.fail(exits.USAGE, "--credentials names a file that has none")
     access = _access(host, secrets, region, allow_origin or ())
     try:
-        database = _database(store, durability, region, chaos, chaos_seed)
+        database = _database(store, durability, region, wording, chaos, chaos_seed)
     except StorageError as error:
         exits.fail(exits.UNREACHABLE, str(error))
 
@@ -102,13 +113,18 @@ def dynamodb(
 
 
 def _database(
-    store: str, durability: DurabilityChoice, region: str, chaos: ChaosChoice | None, seed: int
+    store: str,
+    durability: DurabilityChoice,
+    region: str,
+    wording: WordingChoice,
+    chaos: ChaosChoice | None,
+    seed: int,
 ) -> Database:
     """The database to serve; raises StorageError."""
     from tablewright.engine.database import Database
     from tablewright.engine.transaction import Settings
 
-    settings = Settings(region=region)
+    settings = Settings(region=region, wording=wording.value)
     if chaos is None:
         return Database.open(store, durability=durability.value, settings=settings)
     from tablewright.engine.chaos import Chaos, ChaosDatabase

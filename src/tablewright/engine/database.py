@@ -80,7 +80,9 @@ class Database:
     ) -> None:
         self.storage = storage
         catalog = Catalog(_load_tables(storage.writer, read_only=storage.is_read_only))
-        self.state = State(storage, catalog, Surroundings(clock, settings or Settings()))
+        settings = settings or Settings()
+        self.wording = settings.wording
+        self.state = State(storage, catalog, Surroundings(clock, settings))
         self.writer = GroupWriter(self.state)
         self._is_closed = False
 
@@ -115,13 +117,13 @@ class Database:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
         op = find_operation(operation)
-        response: dict[str, Any] = self._run(op, op.prepare(request), orjson.loads)
+        response: dict[str, Any] = self._run(op, op.prepare(request, self.wording), orjson.loads)
         return response
 
     def call_json(self, operation: str, request: object) -> bytes:
         """As `call`, but returns the reply's JSON text; stored items are copied into it as text."""
         op = find_operation(operation)
-        command = op.prepare(request)
+        command = op.prepare(request, self.wording)
         if op.mode == "read":
             return orjson.dumps(self.run_read(command, orjson.Fragment))
         return orjson.dumps(self._run(op, command, orjson.Fragment))

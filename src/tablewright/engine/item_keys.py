@@ -43,7 +43,7 @@ class EmptyKey(ValidationError):
 
 
 class KeyMisfit(ValidationError):
-    """A key is there but has a wrong type or size: known only once its table is.
+    """A key is not whole, or has a wrong type or size: known only once its table is.
 
     DynamoDB: a transaction is cancelled for it, with this as its action's reason; pinned by
     test_transact_write_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction.
@@ -56,12 +56,9 @@ def key_from_request(table: Table, key: Item) -> ItemKey:
     if plain is not None and len(key) == table.key_length:
         return plain
     if len(key) != len(table.key_names):
-        raise ValidationError(MISMATCH)
+        raise KeyMisfit(MISMATCH)
     for attribute in table.key.attributes:
-        value = key.get(attribute.name)
-        if value is None:
-            raise ValidationError(MISMATCH)
-        if attribute.type not in value:
+        if attribute.type not in key.get(attribute.name, ()):
             raise KeyMisfit(MISMATCH)
     return _checked_key(table, key)
 
@@ -74,7 +71,7 @@ def key_from_item(table: Table, item: Item) -> ItemKey:
     for attribute in table.key.attributes:
         value = item.get(attribute.name)
         if value is None:
-            raise ValidationError(f"{_INVALID}Missing the key {attribute.name} in the item")
+            raise KeyMisfit(f"{_INVALID}Missing the key {attribute.name} in the item")
         if attribute.type not in value:
             raise KeyMisfit(
                 f"{_INVALID}Type mismatch for key {attribute.name} "

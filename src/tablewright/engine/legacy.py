@@ -51,7 +51,8 @@ _OPERATORS: Final = (
     "CONTAINS",
 )
 ATTRIBUTES_TO_GET = List(String(), length=(1, None))
-CONDITIONAL_OPERATOR = String(choices=("OR", "AND"))
+# DynamoDB: the current words are not those of the API.
+CONDITIONAL_OPERATOR = String(choices=("OR", "AND"), current="ALL, OR", tells_alone=True)
 EXPECTED = Map(
     Structure(
         named="ExpectedAttributeValue",
@@ -133,7 +134,8 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
         request.get("ExpressionAttributeNames") or {},
         request.get("ExpressionAttributeValues") or {},
     )
-    told = {expression: text for expression, text in _told(request, writer) if text}
+    declared = {name: request[name] for name in legacy if name in request}
+    told = {expression: text for expression, text in _told(declared, writer) if text}
     made = {**request, **told}
     if writer.names:
         made["ExpressionAttributeNames"] = writer.names

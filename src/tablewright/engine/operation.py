@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.engine import shapes
+from tablewright.engine.layers import Layer, Wording
 from tablewright.engine.shapes import Structure
 from tablewright.engine.transaction import Tx
-from tablewright.errors import SerializationError
+from tablewright.errors import SerializationError, ValidationError
 
 Request = dict[str, Any]
 Response = dict[str, Any]
@@ -27,7 +28,8 @@ class Operation:
     `parse` checks what can be checked without tables and returns the command that does the rest.
     A "read" command sees a snapshot, a "write" shares its commit with others, a "table" command
     has a commit of its own. `quick` recognises the plainest requests at a glance: it returns their
-    command, or None for any request that the shape and `parse` have to look at.
+    command, or None for any request that the shape and `parse` have to look at. `layer` is what
+    checks requests in the current wording.
     """
 
     name: str
@@ -35,9 +37,12 @@ class Operation:
     mode: Literal["read", "write", "table"]
     parse: Callable[[Request], Command]
     quick: Callable[[Any], Command | None] | None = None
+    layer: Layer = Layer.OLDER
     is_silent: bool = False  # Whether AWS answers with an empty body.
 
-    def prepare(self, request: object, *, is_shaped: bool = False) -> Command:
+    def prepare(
+        self, request: object, wording: Wording = "classic", *, is_shaped: bool = False
+    ) -> Command:
         """Check a request as far as that goes without tables, and make its command.
 
         ``is_shaped`` says that the request was made by code that knows the shape, and not by
@@ -47,16 +52,21 @@ class Operation:
             command = self.quick(request)
             if command is not None:
                 return command
-        return self._parsed(request) if is_shaped else self.prepare_fully(request)
+        if is_shaped:
+            return self._parsed(request, wording)
+        return self.prepare_fully(request, wording)
 
-    def prepare_fully(self, request: object) -> Command:
+    def prepare_fully(self, request: object, wording: Wording = "classic") -> Command:
         """As `prepare`, taking nothing at a glance."""
-        shapes.check(self.shape, request)
-        return self._parsed(request)
+        if not self.shape.accepts(request):  # Only a refusal needs to know its words.
+            shapes.check(self.shape, request, self.layer.under(wording))
+        return self._parsed(request, wording)
 
-    def _parsed(self, request: object) -> Command:
+    def _parsed(self, request: object, wording: Wording) -> Command:
         assert isinstance(request, dict), "shapes.check has refused anything else"
         try:
             return self.parse(request)
         except UnicodeEncodeError:
             raise SerializationError(NOT_UNICODE) from None
+        except ValidationError as error:
+            raise self.layer.under(wording).worded(error, request) from None

@@ -51,10 +51,8 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
         )
     if values is not None:
         verb = "is" if len(users) == 1 else "are"
-        raise ValidationError(
-            "ExpressionAttributeValues can only be specified when using expressions: "
-            f"{' and '.join(users)} {verb} null"
-        )
+        told = "ExpressionAttributeValues can only be specified when using expressions"
+        raise ValidationError(f"{told}: {' and '.join(users)} {verb} null", told)
     return Placeholders(names, values)
 
 

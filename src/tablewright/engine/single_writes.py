@@ -26,7 +26,16 @@ from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition
 
-RETURN_VALUES = String(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
+
+def return_values(*, tells_alone: bool = False) -> String:
+    """Which of an item's attributes to return."""
+    return String(
+        choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
+        # DynamoDB: in its current words UPDATED_NEW has lost a letter.
+        current="ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE",
+        tells_alone=tells_alone,
+    )
+
 
 # What the reply shows of the item, or None.
 Attributes = Callable[[Tx, Change], Any]
@@ -41,7 +50,7 @@ def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
         **target,
         "Expected": EXPECTED,
         "ConditionalOperator": CONDITIONAL_OPERATOR,
-        "ReturnValues": RETURN_VALUES,
+        "ReturnValues": return_values(),
         **more,
         "ConditionExpression": EXPRESSION,
         "ExpressionAttributeNames": NAMES,
@@ -92,7 +101,9 @@ def old_attributes(request: Request) -> Attributes:
     """A put or delete shows what was there, or nothing; raises ValidationError for other wishes."""
     wish = request.get("ReturnValues")
     if wish not in (None, "NONE", "ALL_OLD"):
-        raise ValidationError("Return values set to invalid value")
+        raise ValidationError(
+            "Return values set to invalid value", "ReturnValues can only be ALL_OLD or NONE"
+        )
 
     def attributes(tx: Tx, change: Change) -> Any:
         return None if change.row is None or wish != "ALL_OLD" else tx.emit(change.row.body)

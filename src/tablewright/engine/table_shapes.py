@@ -135,7 +135,7 @@ def sse_specification() -> Structure:
         named="SSESpecification",
         Enabled=Boolean(),
         SSEType=String(choices=("AES256", "KMS")),
-        KMSMasterKeyId=String(),
+        KMSMasterKeyId=String(length=(1, None)),
     )
 
 

@@ -49,6 +49,6 @@ def with_tags(tx: Tx, table: Table, tags: Mapping[str, str]) -> None:
 def require_tag_texts(tags: Sequence[Mapping[str, str]]) -> None:
     """Raise ValidationError for characters that no tag has."""
     for tag in tags:
-        for text in tag.values():
+        for text in (tag["Key"], tag["Value"]):
             if _TEXT.fullmatch(text) is None:
                 invalid(f"Tag {text} contains characters that are not allowed")

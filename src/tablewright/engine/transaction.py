@@ -11,6 +11,7 @@ import orjson
 
 from tablewright.engine.catalog import Catalog, Counts, ItemKey, Table
 from tablewright.engine.indexes import backfill, count_rows, fill_expiry
+from tablewright.engine.layers import Wording
 from tablewright.engine.rows import Row, Session
 from tablewright.engine.schema import TableSchema
 from tablewright.errors import ResourceNotFound
@@ -18,10 +19,11 @@ from tablewright.errors import ResourceNotFound
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the engine says of itself in ARNs and limits."""
+    """What the engine says of itself in ARNs, and the words in which it refuses requests."""
 
     region: str = "us-east-1"
     account: str = "123456789012"
+    wording: Wording = "classic"
 
 
 # What the commands of one commit change in the counts: items and bytes by table and index number.

@@ -16,6 +16,7 @@ from tablewright import limits
 from tablewright.engine.catalog import TABLE_ROWS, ItemKey, Table
 from tablewright.engine.indexes import Move, moves, write_expiry, write_moves
 from tablewright.engine.item_keys import key_from_item, key_from_request, require_index_keys
+from tablewright.engine.layers import Measured
 from tablewright.engine.rows import Row
 from tablewright.engine.streams import write_record
 from tablewright.engine.transaction import Tx
@@ -105,6 +106,9 @@ class Action(ABC):
     def require_allowed(self, table: Table) -> None:  # noqa: B027  # Most are, anywhere.
         """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
 
+    def require_measure(self) -> None:  # noqa: B027  # What was read is not too large.
+        """Raise ValidationError if the action is too large by itself."""
+
     @abstractmethod
     def fill(self, change: Change) -> None:
         """Compute the item after; raises ValidationError if there can be no such item."""
@@ -129,7 +133,7 @@ def new_item(raw: Item) -> NewItem:
         body = _UNKNOWN
     item, size = measured_item(raw, is_ascii=body.isascii())
     if size > limits.ITEM_BYTES_MAX:
-        raise ValidationError(ITEM_TOO_LARGE)
+        raise Measured(ITEM_TOO_LARGE)
     return NewItem(item, size, body if item is raw else orjson.dumps(item))
 
 
@@ -210,7 +214,7 @@ class Check(_ByKey):
 class Edit(_ByKey):
     """Change an item by an update expression, or make it; without one, make it if it is missing."""
 
-    __slots__ = ("mismatch", "update")
+    __slots__ = ("is_measured", "mismatch", "update")
 
     def __init__(
         self,
@@ -226,6 +230,7 @@ class Edit(_ByKey):
         )
         self.update = update
         self.mismatch: str | None = None  # Other words for an operand of the wrong type.
+        self.is_measured = False  # Whether the expression must fit into an item by itself.
 
     def require_allowed(self, table: Table) -> None:
         if self.update is not None:
@@ -235,6 +240,10 @@ class Edit(_ByKey):
                         "One or more parameter values were invalid: Cannot update attribute "
                         f"{name}. This attribute is part of the key"
                     )
+
+    def require_measure(self) -> None:
+        if self.is_measured and self.update is not None and self.update.is_too_large():
+            raise ValidationError(UPDATE_TOO_LARGE)
 
     def fill(self, change: Change) -> None:
         old = change.old
@@ -250,6 +259,8 @@ class Edit(_ByKey):
             for name in self.update.top_level_names:
                 size += attribute_size(name, new.get(name))
                 size -= attribute_size(name, before.get(name))
+            if self.update.may_be_too_large(size):
+                self.require_measure()
         if size > limits.ITEM_BYTES_MAX:
             raise ValidationError(UPDATE_TOO_LARGE)
         if change.table.indexes:
@@ -279,6 +290,7 @@ def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
     action.require_allowed(table)
     change = Change(table, key, tx.row(table, key))
     if action.condition is not None and not action.condition.matches(change.old or {}):
+        action.require_measure()
         item = None
         if action.returns_item_on_failure and change.row is not None:
             item = tx.emit(change.row.body)

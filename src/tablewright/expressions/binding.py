@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.conditions import Condition, ConditionProgram
-from tablewright.expressions.keyranges import KeyCondition, key_condition
+from tablewright.expressions.keyranges import KeyCondition, conjuncts, key_condition
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
 from tablewright.expressions.projections import Projection
 from tablewright.expressions.resolution import Scope
@@ -75,9 +75,21 @@ class Placeholders:
             program = self._program(_CONDITIONS, text)
             program.bind(self._values)
         except ExpressionError as error:
-            raise _invalid("KeyConditionExpression", error) from None
+            raise _invalid("KeyConditionExpression", error, self._first_of(text)) from None
         self.require_all_used()
         return key_condition(program, self._values)
+
+    def _first_of(self, text: str) -> ExpressionError | None:
+        """What is wrong with the first term of a condition that has something wrong with it."""
+        # DynamoDB: in the current words each term is read whole before the next, pinned by
+        # test_wording.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
+        scope = Scope(self._names, self._values)
+        try:
+            for term in conjuncts(_CONDITIONS.parsed(text).node):
+                ConditionProgram(scope.condition(term)).bind(self._values)
+        except ExpressionError as error:
+            return error
+        return None
 
     def require_all_used(self) -> None:
         """Raise when a name or a value was given that no expression used."""
@@ -179,8 +191,11 @@ _PROJECTIONS: Final[_Language[nodes.ProjectionNode, Projection]] = _Language(
 )
 
 
-def _invalid(kind: str, error: ExpressionError) -> ValidationError:
-    return ValidationError(f"Invalid {kind}: {error.message}")
+def _invalid(
+    kind: str, error: ExpressionError, current: ExpressionError | None = None
+) -> ValidationError:
+    told = (current or error).message
+    return ValidationError(f"Invalid {kind}: {error.message}", f"Invalid {kind}: {told}")
 
 
 def _checked_names(names: Mapping[str, Any]) -> Mapping[str, str]:
@@ -212,7 +227,9 @@ def _checked_values(values: Mapping[str, Value | None]) -> Mapping[str, Value]:
             # DynamoDB: this one sentence does not say where.
             raise
         except ValidationError as error:
-            raise _invalid_value(parameter, error.message, key) from None
+            # DynamoDB: the current words do not say where.
+            older = _invalid_value(parameter, error.message, key).message
+            raise ValidationError(older, error.current) from None
     return checked
 
 

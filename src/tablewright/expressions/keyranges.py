@@ -6,6 +6,7 @@ which table or index, is for whoever knows the schema.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from tablewright.values.attributes import Value
 if TYPE_CHECKING:
     from tablewright.expressions.operands import Values
 
-__all__ = ["KeyCondition", "RangeTerm", "key_condition"]
+__all__ = ["KeyCondition", "RangeTerm", "conjuncts", "key_condition"]
 
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -47,21 +48,27 @@ def key_condition(program: ConditionProgram, values: Values) -> KeyCondition:
     """
     equals: dict[str, Value] = {}
     ranges: list[RangeTerm] = []
-    # The next one is on top, so that they come out in the order written.
-    pending = [program.node]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, nodes.And):
-            pending.extend(reversed(node.operands))
-            continue
+    for node in conjuncts(program.node):
         term = _term(node, values)
         if term.name in equals or any(term.name == other.name for other in ranges):
-            raise ValidationError("KeyConditionExpressions must only contain one condition per key")
+            told = "KeyConditionExpressions must only contain one condition per key"
+            raise ValidationError(told, f"Invalid KeyConditionExpression: {told}")
         if term.operator == "=":
             equals[term.name] = term.values[0]
         else:
             ranges.append(term)
     return KeyCondition(equals, ranges)
+
+
+def conjuncts(node: nodes.ConditionNode) -> Iterator[nodes.ConditionNode]:
+    """Yield the terms that AND joins, in the order written."""
+    pending = [node]  # The next one is on top.
+    while pending:
+        node = pending.pop()
+        if isinstance(node, nodes.And):
+            pending.extend(reversed(node.operands))
+        else:
+            yield node
 
 
 def _term(node: nodes.ConditionNode, values: Values) -> RangeTerm:

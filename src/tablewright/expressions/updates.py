@@ -16,6 +16,8 @@ from tablewright.expressions.operands import Check, Reader, Values, read
 from tablewright.expressions.projections import require_apart
 from tablewright.expressions.resolution import path_of
 from tablewright.expressions.tokens import ExpressionError
+from tablewright.expressions.update_costs import Cost, cost_of
+from tablewright.limits import ITEM_BYTES_MAX
 from tablewright.values import decimals, paths
 from tablewright.values.attributes import Item, Value, in_order, require_depth
 from tablewright.values.paths import Path
@@ -52,6 +54,7 @@ class UpdateProgram:
 
     __slots__ = (
         "checks",
+        "cost",
         "effects",
         "is_flat",
         "nested_names",
@@ -80,6 +83,7 @@ class UpdateProgram:
             isinstance(action, nodes.RemoveAction | nodes.DeleteAction) for action in node.actions
         )
         self.effects: tuple[tuple[Path, Effect], ...] | None = None
+        self.cost: Cost = cost_of(node)
 
     def bind(self, values: Values) -> Update:
         """Return the update with a request's values, or raise ExpressionError."""
@@ -131,6 +135,15 @@ class Update:
             else:
                 new.pop(name, None)
         return new
+
+    def may_be_too_large(self, item_bytes: int) -> bool:
+        """Whether the expression that makes an item of this size needs measuring."""
+        cost = self._program.cost
+        return cost.has_default or item_bytes + cost.beyond_item > ITEM_BYTES_MAX
+
+    def is_too_large(self) -> bool:
+        """Whether the expression by itself takes more than an item can have."""
+        return self._program.cost.bytes_with(self._values) > ITEM_BYTES_MAX
 
     def touched(self, item: Item) -> Item:
         """Return only what the item has at the paths that the update names."""

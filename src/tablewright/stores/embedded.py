@@ -86,7 +86,7 @@ class AsyncEmbeddedStore(AsyncStore):
         if self.database.needs_call:
             return self.database.call(operation, request)
         found = find_operation(operation)
-        command = found.prepare(request, is_shaped=is_shaped)
+        command = found.prepare(request, self.database.wording, is_shaped=is_shaped)
         if found.mode == "read":
             reply: dict[str, Any] = self.database.run_read(command, orjson.loads)
             return reply

@@ -213,7 +213,7 @@ def _parse_action(kind: str, asked: dict[str, Any]) -> Action:
 def places_of(actions: list[Action], shapes: Mapping[str, TableShape]) -> list[Place]:
     """Where the rows of actions are.
 
-    Raises ValidationError if a key is not whole, or if two actions are on one row.
+    Raises ValidationError if a key is empty, or if two actions are on one row.
     """
     places = [_place(action, shapes[action.table]) for action in actions]
     known = [place.row for place in places if place.row is not None]
@@ -225,7 +225,8 @@ def places_of(actions: list[Action], shapes: Mapping[str, TableShape]) -> list[P
 def _place(action: Action, shape: TableShape) -> Place:
     misfit = _key_problem(action.held, shape, is_item=action.kind == "Put")
     row = None if misfit else shape.row_key(action.table, action.held)
-    return Place(shape, {name: action.held[name] for name in shape.key}, row, misfit)
+    key = {name: action.held[name] for name in shape.key if name in action.held}
+    return Place(shape, key, row, misfit)
 
 
 def require_fit(places: list[Place]) -> None:
@@ -235,13 +236,13 @@ def require_fit(places: list[Place]) -> None:
 
 
 def _key_problem(held: Item, shape: TableShape, *, is_item: bool) -> str | None:
-    """Why a whole key does not fit its table; raises ValidationError if it is not whole."""
+    """Why a key does not fit its table; raises EmptyKey if that is because it is empty."""
     if not is_item and held.keys() != shape.key.keys():
-        raise ValidationError(_NO_FIT)
+        return _NO_FIT
     for name, type_ in shape.key.items():
         value = held.get(name)
         if value is None:
-            raise ValidationError(f"{_INVALID}Missing the key {name} in the item")
+            return f"{_INVALID}Missing the key {name} in the item"
         actual = next(iter(value))
         if actual != type_:
             if not is_item:

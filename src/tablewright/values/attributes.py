@@ -272,8 +272,10 @@ def _string_set(value: Value, _: int) -> Value:
         # DynamoDB: two spaces, and "An".
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
     if len(set(members)) < len(members):
-        listed = ", ".join(members)
-        raise ValidationError(f"{_INVALID}Input collection [{listed}] contains duplicates")
+        raise ValidationError(
+            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates",
+            f"{_INVALID}Input collection [{', '.join(_quoted(members))}] contains duplicates.",
+        )
     return {"SS": members}
 
 
@@ -290,8 +292,11 @@ def _number_set(value: Value, _: int) -> Value:
     if not members:
         raise ValidationError(f"{_INVALID}An number set  may not be empty")
     if len(set(members)) < len(members):
-        # DynamoDB: this one sentence comes without the usual beginning.
-        raise ValidationError("Input collection contains duplicates")
+        # DynamoDB: in the older words, this one sentence comes without the usual beginning.
+        raise ValidationError(
+            "Input collection contains duplicates",
+            f"{_INVALID}Input collection contains duplicates.",
+        )
     return {"NS": members}
 
 
@@ -300,10 +305,11 @@ def _binary_set(value: Value, _: int) -> Value:
     if not members:
         raise ValidationError(f"{_INVALID}Binary sets should not be empty")
     if len(set(members)) < len(members):
-        listed = ", ".join(members)
         # DynamoDB: no space before "of".
+        ending = "of type BS contains duplicates."
         raise ValidationError(
-            f"{_INVALID}Input collection [{listed}]of type BS contains duplicates."
+            f"{_INVALID}Input collection [{', '.join(members)}]{ending}",
+            f"{_INVALID}Input collection [{','.join(_quoted(members, a2b_base64))}]{ending}",
         )
     return {"BS": members}
 
@@ -316,6 +322,15 @@ def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], V
         return {type_: in_order(type_, members)}
 
     return normalise_set
+
+
+def _quoted(members: list[str], key: Callable[[str], bytes] | None = None) -> list[str]:
+    """The members of a set as the current words list them: in order up to one that comes again."""
+    # DynamoDB: as if a sorted set of what was read so far were printed before the rest of the list.
+    read: set[str] = set()
+    while members[len(read)] not in read:
+        read.add(members[len(read)])
+    return [f'"{member}"' for member in (*sorted(read, key=key), *members[len(read) :])]
 
 
 def _list(value: Value, depth: int) -> Value:

@@ -16,11 +16,18 @@ from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EX
 
 __all__ = ["add", "canonical", "is_plain", "order", "scientific", "subtract"]
 
-_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,10}))?", re.ASCII)
+_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?)0*(\d*))?", re.ASCII)
 # Canonical already, but for "-0" and for having too many digits.
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
-# DynamoDB: an exponent beyond 32 bits is not a number at all, rather than an overflow.
-_EXPONENT_MAX: Final = 2**31 - 1
+_EXPONENT_DIGITS_MAX: Final = 19
+_EXPONENT_MAX: Final = 2**31 - 1  # What the older words know.
+_NOT_A_NUMBER: Final = "The parameter cannot be converted to a numeric value"
+_OVERFLOW: Final = (
+    "Number overflow. Attempting to store a number with magnitude larger than supported range"
+)
+_UNDERFLOW: Final = (
+    "Number underflow. Attempting to store a number with magnitude smaller than supported range"
+)
 
 # Wide enough for the exact sum of the largest and the smallest number.
 _EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
@@ -43,12 +50,12 @@ def canonical(text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise _not_a_number(text)
-    sign, whole, fraction, exponent = match.groups()
+    sign, whole, fraction, exponent_sign, exponent = match.groups()
     if not whole and not fraction:
         raise _not_a_number(text)
-    power = int(exponent) if exponent else 0
-    if abs(power) > _EXPONENT_MAX:
-        raise _not_a_number(text)
+    power = 0
+    if exponent_sign is not None:
+        power = _exponent(exponent_sign, exponent, text)
     return _checked(sign == "-", whole + fraction, power - len(fraction))
 
 
@@ -85,31 +92,41 @@ def scientific(text: str) -> tuple[bool, str, int]:
 
 
 def _from_decimal(number: Decimal) -> str:
+    if not number:
+        return "0"
     sign, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)  # Sums of finite numbers are finite.
     return _checked(sign == 1, "".join(map(str, digits)), exponent)
 
 
+def _exponent(sign: str, digits: str, text: str) -> int:
+    """Return an exponent given without leading zeros, or raise when it needs more than 64 bits."""
+    if (not digits and text[-1] != "0") or len(digits) > _EXPONENT_DIGITS_MAX:
+        raise _not_a_number(text)
+    power = int(sign + (digits or "0"))
+    if abs(power) >= 2**63:
+        raise _not_a_number(text)
+    if abs(power) > _EXPONENT_MAX:
+        # DynamoDB: in the older words such a number is none at all, rather than an overflow.
+        raise ValidationError(f"{_NOT_A_NUMBER}: {text}", _OVERFLOW if power > 0 else _UNDERFLOW)
+    return power
+
+
 def _checked(negative: bool, digits: str, power: int) -> str:
     """Return the canonical text of digits times ten to the power."""
-    trimmed = digits.rstrip("0")
-    power += len(digits) - len(trimmed)
-    trimmed = trimmed.lstrip("0")
-    if not trimmed:
-        return "0"
+    significant = digits.lstrip("0")
+    trimmed = significant.rstrip("0")
     if len(trimmed) > NUMBER_DIGITS_MAX:
         raise ValidationError("Attempting to store more than 38 significant digits in a Number")
-    magnitude = len(trimmed) - 1 + power
+    # DynamoDB: zero has the magnitude with which it is written.
+    magnitude = max(len(significant), 1) - 1 + power
     if magnitude > NUMBER_EXPONENT_MAX:
-        raise ValidationError(
-            "Number overflow. Attempting to store a number with magnitude larger than "
-            "supported range"
-        )
+        raise ValidationError(_OVERFLOW)
     if magnitude < NUMBER_EXPONENT_MIN:
-        raise ValidationError(
-            "Number underflow. Attempting to store a number with magnitude smaller than "
-            "supported range"
-        )
+        raise ValidationError(_UNDERFLOW)
+    if not trimmed:
+        return "0"
+    power += len(significant) - len(trimmed)
     if power >= 0:
         plain = trimmed + "0" * power
     elif magnitude >= 0:
@@ -120,6 +137,6 @@ def _checked(negative: bool, digits: str, power: int) -> str:
 
 
 def _not_a_number(text: str) -> ValidationError:
-    # DynamoDB: the empty text is not repeated after a colon.
-    shown = f": {text}" if text else ""
-    return ValidationError(f"The parameter cannot be converted to a numeric value{shown}")
+    # DynamoDB: the empty text is not repeated after a colon in the older words.
+    current = f"{_NOT_A_NUMBER}: {text}"
+    return ValidationError(current if text else _NOT_A_NUMBER, current)

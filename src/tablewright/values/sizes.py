@@ -1,6 +1,6 @@
 """Sizes as DynamoDB counts them, in bytes: for the item limit, pages and capacity.
 
-    S     its UTF-8 bytes                 N     digits / 2, plus 1, plus 1 if negative
+    S     its UTF-8 bytes                 N     a pair of digits one, plus 1, plus 1 if negative
     B     its bytes, not base64           BOOL, NULL    one
     sets  the sum of their members        L, M  three, plus one per element, plus the elements
 
@@ -46,9 +46,14 @@ def value_size(value: Value) -> int:
 
 def number_size(text: str) -> int:
     """Return the size of a number given as canonical text."""
-    digits = text.lstrip("-").replace(".", "")
-    significant = len(digits.strip("0"))
-    return (significant + 1) // 2 + 1 + (text[0] == "-")
+    is_negative = text[0] == "-"
+    if "." not in text:
+        return (len(text.strip("-0")) + 1) // 2 + 1 + is_negative
+    # DynamoDB: digits are packed in pairs from the point outwards, so 1.5 takes more than 15.
+    whole, _, fraction = text[is_negative:].partition(".")
+    if whole == "0":
+        return (len(fraction.lstrip("0")) + 1) // 2 + 1 + is_negative
+    return (len(whole) + 1) // 2 + (len(fraction) + 1) // 2 + 1 + is_negative
 
 
 def _text_size(text: str) -> int:

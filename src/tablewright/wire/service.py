@@ -41,7 +41,9 @@ class Write(Job):
     ) -> None:
         """Raises at once what needs no table to be refused."""
         super().__init__(
-            operation.prepare(request), orjson.Fragment, changes_tables=operation.mode == "table"
+            operation.prepare(request, service.wording),
+            orjson.Fragment,
+            changes_tables=operation.mode == "table",
         )
         self._is_silent = operation.is_silent
         self._arrival = arrival
@@ -74,6 +76,7 @@ class Service:
         "heads",
         "is_stopping",
         "now",
+        "wording",
     )
 
     def __init__(
@@ -93,6 +96,7 @@ class Service:
         self.connections: set[Connection] = set()
         self.all_ended = asyncio.Event()
         self._loop = loop
+        self.wording = database.wording
         self._state = database.state
         self._writer = LoopWriter(database.writer, loop)
         # How a database is called that must see every request itself.
@@ -152,7 +156,7 @@ class Service:
                         continue
                     operation = self._operation(arrival.target)
                     if operation.mode == "read":
-                        command = operation.prepare(request)
+                        command = operation.prepare(request, self.wording)
                         if view is None:
                             view = self._state.open_view(orjson.Fragment)
                         arrival.succeed(self.heads, orjson.dumps(command(view)))

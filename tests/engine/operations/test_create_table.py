@@ -288,6 +288,12 @@ def test_an_enabled_stream_has_a_label_and_an_arn(database: Database) -> None:
     assert described["LatestStreamArn"] == f"{described['TableArn']}/stream/{label}"
 
 
+def test_the_key_of_an_encryption_has_a_name(database: Database) -> None:
+    assert "at 'sSESpecification.kMSMasterKeyId'" in refusal(
+        database, SSESpecification={"Enabled": True, "KMSMasterKeyId": ""}
+    )
+
+
 def test_bad_tags_are_refused(database: Database) -> None:
     twice = [{"Key": "a", "Value": "1"}, {"Key": "a", "Value": "2"}]
     assert "Duplicate" in refusal(database, Tags=twice)

@@ -94,6 +94,12 @@ def test_letters_digits_spaces_and_some_signs_are_fine(database: Database, value
     assert tags(database)["key"] == value
 
 
+def test_what_a_tag_has_beyond_its_key_and_value_is_not_looked_at(database: Database) -> None:
+    more = {"Key": "k", "Value": "v", "Nonsense": {"deep": []}}
+    database.call("TagResource", {"ResourceArn": ARN, "Tags": [more]})
+    assert tags(database) == {"first": "1", "k": "v"}
+
+
 def test_keys_to_take_must_be_named(database: Database) -> None:
     with pytest.raises(ValidationError, match="Atleast one Tag Key"):
         database.call("UntagResource", {"ResourceArn": ARN, "TagKeys": []})

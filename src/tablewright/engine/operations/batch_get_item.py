@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.catalog import ItemKey, Table
 from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
@@ -29,6 +31,8 @@ from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection
 from tablewright.values.attributes import Item, normalise_item
 
+_EXPRESSIONS = ("ProjectionExpression",)
+_LEGACY = ("AttributesToGet",)
 DUPLICATES = "Provided list of item keys contains duplicates"
 
 SHAPE = Structure(
@@ -36,7 +40,7 @@ SHAPE = Structure(
     RequestItems=Map(
         Structure(
             named="KeysAndAttributes",
-            Keys=List(KEY, required=True, length=(1, limits.BATCH_GET_KEYS_MAX)),
+            Keys=List(KEY, required=True, length=(1, limits.BATCH_GET_KEYS_MAX), is_shown=False),
             AttributesToGet=ATTRIBUTES_TO_GET,
             ConsistentRead=CONSISTENT,
             ProjectionExpression=EXPRESSION,
@@ -45,6 +49,7 @@ SHAPE = Structure(
         required=True,
         length=(1, limits.BATCH_GET_KEYS_MAX),
         key=TableName(),
+        is_shown=False,
     ),
 )
 
@@ -61,7 +66,10 @@ class _Wanted:
 
 
 def parse(request: Request) -> Command:
-    wanted = [_parse_table(name, asked) for name, asked in request["RequestItems"].items()]
+    asked_of = request["RequestItems"]
+    if len(asked_of) > 1:
+        _require_one_kind(asked_of.values())
+    wanted = [_parse_table(name, asked) for name, asked in asked_of.items()]
     if sum(len(of_table.keys) for of_table in wanted) > limits.BATCH_GET_KEYS_MAX:
         raise ValidationError("Too many items requested for the BatchGetItem call")
     capacity = wants_capacity(request)
@@ -82,9 +90,17 @@ def parse(request: Request) -> Command:
     return command
 
 
+def _require_one_kind(requests: Iterable[Request]) -> None:
+    """Raise ValidationError if one table is asked with expressions and another without."""
+    names = (*_EXPRESSIONS, *_LEGACY)
+    given = {n: asked[n] for asked in requests for n in names if asked.get(n) is not None}
+    if len(given) == len(names):
+        modernised(given, _EXPRESSIONS, _LEGACY)
+
+
 def _parse_table(name: str, asked: Request) -> _Wanted:
-    modern = modernised(asked, ("ProjectionExpression",), ("AttributesToGet",))
-    bound = placeholders(modern, "ProjectionExpression")
+    modern = modernised(asked, _EXPRESSIONS, _LEGACY)
+    bound = placeholders(modern, *_EXPRESSIONS)
     projected = projection(modern, bound)
     bound.require_all_used()
     keys = [normalise_item(key) for key in asked["Keys"]]
@@ -129,4 +145,4 @@ class _Reader:
         self.consumed.append(used)
 
 
-OPERATION = Operation("BatchGetItem", SHAPE, "read", parse)
+OPERATION = Operation("BatchGetItem", SHAPE, "read", parse, layer=Layer.CURRENT)

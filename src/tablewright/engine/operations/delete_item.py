@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import modernised
 from tablewright.engine.operation import Command, Operation, Request
 from tablewright.engine.requests import KEY, placeholders
@@ -27,4 +28,4 @@ def parse(request: Request) -> Command:
     return write_command(request, action, attributes)
 
 
-OPERATION = Operation("DeleteItem", SHAPE, "write", parse)
+OPERATION = Operation("DeleteItem", SHAPE, "write", parse, layer=Layer.ENVELOPED)

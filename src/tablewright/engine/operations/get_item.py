@@ -8,6 +8,7 @@ import orjson
 
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.item_keys import key_from_request
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
@@ -76,7 +77,8 @@ def quick(request: Any) -> Command | None:
     def command(tx: Tx) -> Response:
         table = tx.catalog.find(name)
         if table is None:
-            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+            # The name may be no name at all.
+            return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         hash_, range_ = key_from_request(table, key_item)
         body = tx.session.body(table.number, hash_, range_)
         return {} if body is None else {"Item": tx.emit(body)}
@@ -84,4 +86,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("GetItem", SHAPE, "read", parse, quick)
+OPERATION = Operation("GetItem", SHAPE, "read", parse, quick, Layer.CURRENT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import placeholders
@@ -45,11 +46,12 @@ def quick(request: Any) -> Command | None:
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
-            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+            # The name may be no name at all.
+            return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         run(tx, action)
         return {}
 
     return command
 
 
-OPERATION = Operation("PutItem", SHAPE, "write", parse, quick)
+OPERATION = Operation("PutItem", SHAPE, "write", parse, quick, Layer.ENVELOPED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablewright.engine.keyspans import query_span
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import FILTER, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.page_requests import page_shape, starting_key, window_of
@@ -75,4 +76,4 @@ def _require_no_key_filter(source: Source, window: Window, filter_name: str) -> 
             )
 
 
-OPERATION = Operation("Query", SHAPE, "read", parse)
+OPERATION = Operation("Query", SHAPE, "read", parse, layer=Layer.CURRENT)

@@ -97,8 +97,9 @@ def _parse_put(put: Request) -> Action:
 def _parse_by_key(make: Callable[..., Action]) -> Callable[[Request], Action]:
     def parse_action(request: Request) -> Action:
         bound = placeholders_of_action(request, "ConditionExpression")
-        key_item = normalise_item(request["Key"])
-        action = make(request["TableName"], key_item, **conditional(request, bound))
+        # DynamoDB: the condition is read before the key.
+        guard = conditional(request, bound)
+        action = make(request["TableName"], normalise_item(request["Key"]), **guard)
         bound.require_all_used()
         return action
 
@@ -185,7 +186,7 @@ def digest(transact_items: list[Request]) -> bytes:
 
 
 def _locate(tx: Tx, actions: list[Action]) -> list[Place]:
-    """Where each action's item is; a missing table or a key not whole refuses all of them."""
+    """Where each action's item is; a missing table refuses all of them."""
     return locate([(tx.table(action.table_name), action.key) for action in actions])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.layers import Layer
 from tablewright.engine.legacy import ATTRIBUTE_UPDATES, TYPE_MISMATCH, modernised
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import EXPRESSION, KEY, is_plain_key, placeholders
-from tablewright.engine.single_writes import conditional, write_command, write_shape
+from tablewright.engine.single_writes import conditional, return_values, write_command, write_shape
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, Edit, run
 from tablewright.errors import ValidationError
@@ -21,6 +22,7 @@ SHAPE = write_shape(
         "Key": KEY,
         "AttributeUpdates": ATTRIBUTE_UPDATES,
     },
+    ReturnValues=return_values(tells_alone=True),
     UpdateExpression=EXPRESSION,
 )
 
@@ -38,6 +40,8 @@ def parse(request: Request) -> Command:
     action = Edit(request["TableName"], key_item, update, **conditional(request, bound))
     if request.get("AttributeUpdates") is not None:
         action.mismatch = TYPE_MISMATCH
+    else:
+        action.is_measured = True
     bound.require_all_used()
     wish = request.get("ReturnValues") or "NONE"
 
@@ -66,17 +70,19 @@ def quick(request: Any) -> Command | None:
     try:
         bound = Placeholders(None, values)
         action = Edit(name, key_item, bound.update(text))
+        action.is_measured = True
         bound.require_all_used()
     except ValidationError:
         return None  # Something else may be wrong with it that is told first.
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
-            return OPERATION.prepare_fully(request)(tx)  # The name may be no name at all.
+            # The name may be no name at all.
+            return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         run(tx, action)
         return {}
 
     return command
 
 
-OPERATION = Operation("UpdateItem", SHAPE, "write", parse, quick)
+OPERATION = Operation("UpdateItem", SHAPE, "write", parse, quick, Layer.ENVELOPED)

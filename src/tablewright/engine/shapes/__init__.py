@@ -4,7 +4,7 @@ A shape is data: ``Structure(TableName=TableName(), Key=Map(Attribute(), require
 ``check`` answers in three steps, DynamoDB's own:
 
 1. wrong JSON types, in the request's order: ``SerializationError``;
-2. a bad table name, which stops early and alone;
+2. a bad table name, which stops early and alone, as few other members do;
 3. every constraint that fails, in the shape's order, in one sentence: "2 validation errors
    detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater
    than or equal to 1; Value null at 'key' failed to satisfy constraint: Member must not be null".
@@ -17,6 +17,9 @@ microseconds; only when it says no does the walker look closer.
 
 from __future__ import annotations
 
+from typing import Any
+
+from tablewright.engine.layers import Layer
 from tablewright.engine.shapes.attributes import Attribute
 from tablewright.engine.shapes.containers import List, Map, Structure
 from tablewright.engine.shapes.scalars import (
@@ -27,7 +30,7 @@ from tablewright.engine.shapes.scalars import (
     TableName,
     Timestamp,
 )
-from tablewright.engine.shapes.wording import refuse
+from tablewright.engine.shapes.wording import Findings, Path, refuse
 
 __all__ = [
     "Attribute",
@@ -44,16 +47,30 @@ __all__ = [
 ]
 
 
-def check(shape: Structure, request: object) -> None:
+def check(shape: Structure, request: object, layer: Layer = Layer.OLDER) -> None:
     """Return if ``request`` has this shape, else raise SerializationError or ValidationError."""
     if shape.accepts(request):
         return
     shape.require_types(request)
     assert isinstance(request, dict)
-    for name, field in shape.fields.items():
-        if isinstance(field, TableName):
-            field.require_name(name, request.get(name))
-    found: list[str] = []
-    shape.find_problems(request, "", found)
+    is_current = layer.reads(request) and not shape.lacks(request)
+    found = Findings(is_current=is_current)
+    if is_current or layer is Layer.OLDER:
+        _require_first(shape, request, layer, found)
+    shape.find_problems(request, Path(), found)
     if found:
         refuse(found)
+
+
+def _require_first(
+    shape: Structure, request: dict[str, Any], layer: Layer, found: Findings
+) -> None:
+    """Raise ValidationError for what is told alone."""
+    for name, field in shape.fields.items():
+        if isinstance(field, TableName):
+            field.require_name(name, request.get(name), is_current=found.is_current)
+    for name, field in shape.fields.items():
+        if field.tells_alone and found.is_current and request.get(name) is not None:
+            field.find_problems(request[name], Path().field(name), found)
+            if found:
+                raise layer.refusal(found[0])

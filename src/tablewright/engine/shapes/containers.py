@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import orjson
+
 from tablewright.engine.shapes.scalars import (
     Accepts,
     Shape,
@@ -16,8 +18,9 @@ from tablewright.engine.shapes.wording import (
     MISPLACED_MAP,
     MODEL,
     NOT_NULL,
+    Findings,
+    Path,
     address_of,
-    member_path,
     sentence,
 )
 from tablewright.errors import SerializationError
@@ -29,10 +32,15 @@ class List(Shape):
     java = "java.util.List"
 
     def __init__(
-        self, of: Shape, required: bool = False, length: tuple[int | None, int | None] | None = None
+        self,
+        of: Shape,
+        required: bool = False,
+        length: tuple[int | None, int | None] | None = None,
+        is_shown: bool = True,
     ) -> None:
         self.of = of
         self.length = length
+        self.is_shown = is_shown
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -58,9 +66,9 @@ class List(Shape):
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         return length_constraints(self.length)
 
-    def find_nested(self, value: Any, path: str, found: list[str]) -> None:
-        elements = ((f"{path}.{at}.member", item) for at, item in enumerate(value, start=1))
-        found.extend(_element_problems(self, "Member", value, path, elements))
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+        elements = ((path.member(at), item) for at, item in enumerate(value, start=1))
+        _find_in_elements(self, "Member", value, path, elements, found)
 
 
 class Map(Shape):
@@ -72,10 +80,12 @@ class Map(Shape):
         required: bool = False,
         length: tuple[int | None, int | None] | None = None,
         key: String | None = None,
+        is_shown: bool = True,
     ) -> None:
         self.of = of
         self.length = length
         self.key = key
+        self.is_shown = is_shown
         self.java = f"java.util.Map<java.lang.String, {of.java}>"
         super().__init__(required)
 
@@ -110,17 +120,17 @@ class Map(Shape):
         return f"{{{', '.join(f'{name}={text}' for name, text in texts)}}}"
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
-        yield from length_constraints(self.length)
-        if self.key is not None:
-            accepts = self.key.accepts
-            yield (
-                f"Map keys must satisfy constraint: [{listed(self.key)}]",
-                lambda value: all(map(accepts, value)),
-            )
+        return length_constraints(self.length)
 
-    def find_nested(self, value: Any, path: str, found: list[str]) -> None:
-        members = ((f"{path}.{name}.member", item) for name, item in value.items())
-        found.extend(_element_problems(self, "Map value", value, path, members))
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+        if self.key is not None and not all(map(self.key.accepts, value)):
+            # DynamoDB: where a length is told without the value, keys are told with it, as JSON.
+            is_json = found.is_current and not self.is_shown
+            shown = orjson.dumps(value).decode() if is_json else self.text(value)
+            constraint = f"Map keys must satisfy constraint: [{listed(self.key)}]"
+            found.append(sentence(shown, path, constraint))
+        members = ((path.member(name), item) for name, item in value.items())
+        _find_in_elements(self, "Map value", value, path, members, found)
 
 
 class Structure(Shape):
@@ -166,33 +176,41 @@ class Structure(Shape):
     def text(self, value: Any) -> str:
         return address_of(self.java, value)
 
-    def find_nested(self, value: Any, path: str, found: list[str]) -> None:
+    def lacks(self, value: Any) -> bool:
+        """Whether a field that is required is not there."""
+        return any(f.required and value.get(name) is None for name, f in self.fields.items())
+
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
         for name, field in self.fields.items():
             member = value.get(name)
             if member is not None:
-                field.find_problems(member, member_path(path, name), found)
+                field.find_problems(member, path.field(name), found)
             elif field.required:
-                found.append(sentence(None, member_path(path, name), NOT_NULL))
+                found.append(sentence(None, path.field(name), NOT_NULL))
 
 
-def _element_problems(
-    container: List | Map, noun: str, whole: Any, path: str, elements: Iterable[tuple[str, Any]]
-) -> list[str]:
+def _find_in_elements(
+    container: List | Map,
+    noun: str,
+    whole: Any,
+    path: Path,
+    elements: Iterable[tuple[Path, Any]],
+    found: Findings,
+) -> None:
     """What elements fail by themselves, in one sentence about the whole; then their parts."""
     shape = container.of
-    nested: list[str] = []
+    before = len(found)
     misfit = False
     for element_path, element in elements:
         if element is None:
             if not shape.may_be_null:
-                nested.append(sentence(None, element_path, NOT_NULL))
+                found.append(sentence(None, element_path, NOT_NULL))
         else:
             misfit = misfit or not all(holds(element) for _, holds in shape.constraints())
-            shape.find_nested(element, element_path, nested)
-    if not misfit:
-        return nested
-    constraint = f"{noun} must satisfy constraint: [{listed(shape)}]"
-    return [sentence(container.text(whole), path, constraint), *nested]
+            shape.find_nested(element, element_path, found)
+    if misfit:
+        constraint = f"{noun} must satisfy constraint: [{listed(shape)}]"
+        found.insert(before, sentence(container.text(whole), path, constraint))
 
 
 def _element_texts(shape: Shape, elements: Iterable[Any]) -> Iterator[str]:

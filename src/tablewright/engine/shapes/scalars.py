@@ -9,10 +9,12 @@ from typing import Any
 from tablewright import limits
 from tablewright.engine.shapes.wording import (
     MISPLACED_MAP,
-    member_path,
+    Findings,
+    Path,
     refuse,
     sentence,
     token_of,
+    unshown,
 )
 from tablewright.errors import SerializationError, ValidationError
 
@@ -24,6 +26,8 @@ class Shape:
 
     java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
     may_be_null = False  # Whether null may be an element of a list or map of these.
+    is_shown = True  # Whether the current layer of checks repeats the value.
+    tells_alone = False  # Whether it tells nothing else beside it.
 
     def __init__(self, required: bool = False) -> None:
         self.required = required
@@ -60,32 +64,42 @@ class Shape:
         """Every constraint on the value alone, as AWS words it, with its test."""
         return iter(())
 
-    def find_problems(self, value: Any, path: str, found: list[str]) -> None:
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
         """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
         for text, holds in self.constraints():
             if not holds(value):
-                found.append(sentence(self.text(value), path, text))
+                is_shown = self.is_shown or not found.is_current
+                found.append(
+                    sentence(self.text(value), path, text) if is_shown else unshown(path, text)
+                )
         self.find_nested(value, path, found)
 
-    def find_nested(self, value: Any, path: str, found: list[str]) -> None:
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
         """As ``find_problems``, but only of the value's parts, not of the value itself."""
 
 
 class String(Shape):
-    """A string; ``choices`` are given in the order in which AWS prints them."""
+    """A string; ``choices`` are given in the order in which AWS prints them.
+
+    ``current`` is how the current layer of checks prints them where it has words of its own.
+    """
 
     java = "java.lang.String"
 
     def __init__(
         self,
         required: bool = False,
-        length: tuple[int, int] | None = None,
+        length: tuple[int | None, int | None] | None = None,
         pattern: str | None = None,
         choices: tuple[str, ...] | None = None,
+        current: str | None = None,
+        tells_alone: bool = False,
     ) -> None:
         self.length = length
         self.pattern = pattern
         self.choices = choices
+        self.current = current
+        self.tells_alone = tells_alone
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -103,6 +117,13 @@ class String(Shape):
     def _require_scalar(self, value: Any) -> None:
         if type(value) is not str:
             raise SerializationError(f"{token_of(value)} cannot be converted to String")
+
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        if self.current is None or not found.is_current:
+            super().find_problems(value, path, found)
+        elif not self.accepts(value):
+            told = "Failed to satisfy constraint: Member must satisfy enum value set"
+            found.append(f"{told}: [{self.current}]")
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         if self.pattern is not None:
@@ -139,16 +160,16 @@ class TableName(String):
         matches = self._matches
         return lambda value: type(value) is str and matches(value) is not None
 
-    def find_problems(self, value: Any, path: str, found: list[str]) -> None:
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
         if value == "":
             # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
             # rules come after that.
             text = "Member must have length greater than or equal to 1"
-            found.append(sentence(value, path, text))
+            found.append(unshown(path, text) if found.is_current else sentence(value, path, text))
         elif not self.accepts(value):
             super().find_problems(value, path, found)
 
-    def require_name(self, field: str, value: Any) -> None:
+    def require_name(self, field: str, value: Any, *, is_current: bool) -> None:
         """Raise ValidationError for a bad name; the rest of the request is not looked at."""
         if value is None:
             if self.control and self.required:
@@ -161,8 +182,8 @@ class TableName(String):
             raise ValidationError(
                 f"{field} must be at least {low} characters long and at most {high} characters long"
             )
-        found: list[str] = []
-        self.find_problems(value, member_path("", field), found)
+        found = Findings(is_current=is_current)
+        self.find_problems(value, Path().field(field), found)
         if found:
             refuse(found)
 
@@ -175,8 +196,10 @@ class Integer(Shape):
         required: bool = False,
         range: tuple[int | None, int | None] | None = None,  # noqa: A002 -- the API's word.
         long: bool = False,
+        is_shown: bool = True,
     ) -> None:
         self.low, self.high = range or (None, None)
+        self.is_shown = is_shown
         self.java = "java.lang.Long" if long else "java.lang.Integer"
         self.bits = 64 if long else 32
         super().__init__(required)

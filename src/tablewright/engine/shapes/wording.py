@@ -14,6 +14,38 @@ MISPLACED_MAP: Final = "Start of structure or map found where not expected"
 _ERRORS_MAX: Final = 10  # AWS lists no more than ten failures of one request.
 
 
+class Path:
+    """Where a value stands in a request, as each of the two layers of checks spells it."""
+
+    __slots__ = ("lowered", "spelt")
+
+    def __init__(self, lowered: str = "", spelt: str = "") -> None:
+        self.lowered = lowered
+        self.spelt = spelt
+
+    def field(self, name: str) -> Path:
+        """The path of a structure's field."""
+        # DynamoDB: only the first letter is lowered, hence sSESpecification.
+        return self._joined(name[:1].lower() + name[1:], name)
+
+    def member(self, which: str | int) -> Path:
+        """The path of a list's or map's element."""
+        return self._joined(f"{which}.member", f"{which}.member")
+
+    def _joined(self, lowered: str, spelt: str) -> Path:
+        if not self.spelt:
+            return Path(lowered, spelt)
+        return Path(f"{self.lowered}.{lowered}", f"{self.spelt}.{spelt}")
+
+
+class Findings(list[str]):
+    """Failed constraints, in the words of the current layer of checks or of the older one."""
+
+    def __init__(self, *, is_current: bool = False) -> None:
+        super().__init__()
+        self.is_current = is_current
+
+
 def refuse(found: list[str]) -> NoReturn:
     """Raise ValidationError with all these failed constraints in one sentence."""
     shown = found[:_ERRORS_MAX]
@@ -21,17 +53,15 @@ def refuse(found: list[str]) -> NoReturn:
     raise ValidationError(f"{len(shown)} validation {noun} detected: {'; '.join(shown)}")
 
 
-def sentence(text: str | None, path: str, constraint: str) -> str:
+def sentence(text: str | None, path: Path, constraint: str) -> str:
     """One failed constraint on a value that prints as ``text``, or on null."""
     shown = "null" if text is None else f"'{text}'"
-    return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
+    return f"Value {shown} at '{path.lowered}' failed to satisfy constraint: {constraint}"
 
 
-def member_path(path: str, name: str) -> str:
-    """The path of a structure's field."""
-    # DynamoDB: only the first letter is lowered, hence sSESpecification.
-    lowered = name[:1].lower() + name[1:]
-    return f"{path}.{lowered}" if path else lowered
+def unshown(path: Path, constraint: str) -> str:
+    """One failed constraint on a value that is not repeated."""
+    return f"Value at '{path.spelt}' failed to satisfy constraint: {constraint}"
 
 
 def address_of(java: str, members: Iterable[str]) -> str:
