@@ -530,6 +530,7 @@ def test_transactions_that_read_item_by_item_are_found_out(
     assert find_faults(story, threads, SEEDS_TO_FIND) != []
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("story", [append_story, swap_story])
 def test_readers_that_keep_an_old_snapshot_are_found_out(
     threads: list[Call], monkeypatch: pytest.MonkeyPatch, story: Story
