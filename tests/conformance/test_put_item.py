@@ -211,7 +211,7 @@ def test_a_value_has_exactly_one_type(
         ({"SS": []}, "An string set  may not be empty"),
         ({"NS": []}, "An number set  may not be empty"),
         ({"BS": []}, "Binary sets should not be empty"),
-        ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates"),
+        ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates."),
         ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
         ({"NS": ["1", "x"]}, "cannot be converted"),
         ({"BS": [b"a", b"a"]}, "contains duplicates"),

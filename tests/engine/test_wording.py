@@ -84,7 +84,7 @@ def filtered(value: dict[str, Any]) -> dict[str, Any]:
         (put({"N": "1e2147483648"}), f"{NUMBER}: 1e2147483648", f"{ENVELOPE}{OVERFLOW}"),
         (
             put({"SS": ["b", "a", "b", "0"]}),
-            f"{INVALID}Input collection [b, a, b, 0] contains duplicates",
+            f"{INVALID}Input collection [b, a, b, 0] contains duplicates.",
             f'{ENVELOPE}{INVALID}Input collection ["a", "b", "b", "0"] contains duplicates.',
         ),
         (

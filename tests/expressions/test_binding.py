@@ -60,7 +60,7 @@ def test_a_name_may_not_be_empty_or_longer_than_65535_bytes() -> None:
             "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
         ),
         ({"N": "abc"}, "The parameter cannot be converted to a numeric value: abc"),
-        ({"SS": ["a", "a"]}, "Input collection [a, a] contains duplicates"),
+        ({"SS": ["a", "a"]}, "Input collection [a, a] contains duplicates."),
         ({"NULL": False}, "Null attribute value types must have the value of true"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_value_of_two_types_is_refused() -> None:
         ({"SS": []}, "An string set  may not be empty"),
         ({"NS": []}, "An number set  may not be empty"),
         ({"BS": []}, "Binary sets should not be empty"),
-        ({"SS": ["a", "a"]}, r"Input collection \[a, a\] contains duplicates"),
+        ({"SS": ["a", "a"]}, r"Input collection \[a, a\] contains duplicates\.$"),
         ({"NS": ["1", "1.0"]}, "^Input collection contains duplicates$"),
         ({"BS": ["YQ==", "YQ=="]}, r"Input collection \[YQ==, YQ==\]of type BS"),
         ({"NULL": False}, "Null attribute value types must have the value of true"),

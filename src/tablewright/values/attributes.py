@@ -273,7 +273,7 @@ def _string_set(value: Value, _: int) -> Value:
         raise ValidationError(f"{_INVALID}An string set  may not be empty")
     if len(set(members)) < len(members):
         raise ValidationError(
-            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates",
+            f"{_INVALID}Input collection [{', '.join(members)}] contains duplicates.",
             f"{_INVALID}Input collection [{', '.join(_quoted(members))}] contains duplicates.",
         )
     return {"SS": members}
