@@ -42,6 +42,7 @@ DIFFERENCES: dict[str, str] = {
     "test_capacity.py::test_a_transaction_says_its_item_collections": NO_METRICS,
     "test_create_table.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_create_table.py::test_a_body_that_is_not_an_object_is_refused": TYPES,
+    "test_create_table.py::test_a_short_name_is_told_alone": WORDS,
     "test_create_table.py::test_the_name_is_required": WORDS,
     "test_create_table.py::test_missing_members_are_reported_together": "It stops at the first.",
     "test_create_table.py::test_a_value_outside_its_enumeration_is_refused": (

@@ -82,6 +82,17 @@ def test_a_bad_name_is_refused(boto: Any, name: str) -> None:
         boto.create_table(**declaration(TableName=name))
 
 
+# AWS tells of its length as of any other constraint, and of nothing else in the request.
+@pytest.mark.parametrize(("name", "least"), [("", 1), ("ab", 3)])
+def test_a_short_name_is_told_alone(boto: Any, name: str, least: int) -> None:
+    with refused(
+        "ValidationException",
+        f"1 validation error detected: Value '{name}' at 'tableName' failed to satisfy constraint: "
+        f"Member must have length greater than or equal to {least}",
+    ):
+        boto.create_table(**declaration(TableName=name, KeySchema=[]))
+
+
 # API_CreateTable: TableName is required.
 def test_the_name_is_required(boto: Any) -> None:
     with refused("ValidationException", "TableName"):

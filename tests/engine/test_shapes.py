@@ -163,10 +163,15 @@ def test_operations_on_tables_have_their_own_sentence_for_an_absent_name() -> No
     )
 
 
-@pytest.mark.parametrize("name", ["", "ab", "a" * 256])
-def test_operations_on_tables_have_their_own_sentence_for_the_length(name: str) -> None:
-    assert refusal(CREATE, {"TableName": name}) == (
-        "TableName must be at least 3 characters long and at most 255 characters long"
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [("", "greater than or equal to 1"), ("ab", "greater than or equal to 3")]
+    + [("a" * 256, "less than or equal to 255")],
+)
+def test_operations_on_tables_bound_a_name_as_others_do(name: str, bound: str) -> None:
+    assert refusal(CREATE, {"TableName": name, "KeySchema": []}) == (
+        f"1 validation error detected: Value '{name}' at 'tableName' failed to satisfy constraint: "
+        f"Member must have length {bound}"
     )
 
 

@@ -60,7 +60,7 @@ def test_wrong_types_are_serialization_errors(database: Database) -> None:
 
 def test_the_name_is_required_and_bounded(database: Database) -> None:
     assert "The parameter 'TableName' is required" in refusal(database, TableName=None)
-    assert "at least 3 characters" in refusal(database, TableName="ab")
+    assert "length greater than or equal to 3" in refusal(database, TableName="ab")
     assert "regular expression pattern" in refusal(database, TableName="a b c")
 
 

@@ -144,7 +144,7 @@ class String(Shape):
 class TableName(String):
     """A table's name or, unless ``arn`` is false, its ARN.
 
-    ``control`` marks the operations on tables themselves, which have sentences of their own.
+    ``control`` marks the operations on tables themselves, which tell otherwise that it is missing.
     """
 
     def __init__(self, required: bool = True, arn: bool = True, control: bool = False) -> None:
@@ -177,11 +177,6 @@ class TableName(String):
                     f"The parameter '{field}' is required but was not present in the request"
                 )
             return
-        low, high = limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX
-        if self.control and not self.accepts(value) and not low <= len(value) <= high:
-            raise ValidationError(
-                f"{field} must be at least {low} characters long and at most {high} characters long"
-            )
         found = Findings(is_current=is_current)
         self.find_problems(value, Path().field(field), found)
         if found:
