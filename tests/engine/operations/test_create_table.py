@@ -105,7 +105,8 @@ def test_the_second_attribute_must_be_a_sort_key(database: Database) -> None:
 
 
 def test_both_key_attributes_must_differ(database: Database) -> None:
-    assert "have the same name" in refusal(
+    assert "have the same name" in refusal(database, KeySchema=key("pk", "pk"))
+    assert "Some index key attribute have no definition" in refusal(
         database, KeySchema=key("pk", "pk"), AttributeDefinitions=definitions("pk")
     )
 
