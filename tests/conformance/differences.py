@@ -50,6 +50,7 @@ DIFFERENCES: dict[str, str] = {
     ),
     "test_create_table.py::test_the_name_of_a_key_attribute_is_bounded": WORDS,
     "test_create_table.py::test_the_key_is_a_partition_key_then_a_sort_key": WORDS,
+    "test_create_table.py::test_a_key_that_is_too_long_is_shown": WORDS,
     "test_create_table.py::test_both_key_attributes_must_differ[one]": WORDS,
     "test_create_table.py::test_a_definition_that_no_key_uses_is_refused": WORDS,
     "test_create_table.py::test_a_definition_that_no_index_uses_is_refused": WORDS,

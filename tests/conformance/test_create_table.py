@@ -161,6 +161,21 @@ def test_a_table_key_has_one_or_two_attributes(boto: Any, count: int) -> None:
         boto.create_table(**declaration(KeySchema=schema, AttributeDefinitions=defined))
 
 
+# AWS shows all elements of what is too long.
+def test_a_key_that_is_too_long_is_shown(boto: Any) -> None:
+    schema = [*key_schema("pk", "sk"), {"AttributeName": "n", "KeyType": "RANGE"}]
+    with refused(
+        "ValidationException",
+        "1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), "
+        "KeySchemaElement(attributeName=sk, keyType=RANGE), "
+        "KeySchemaElement(attributeName=n, keyType=RANGE)]' at 'keySchema' failed to satisfy "
+        "constraint: Member must have length less than or equal to 2",
+    ):
+        boto.create_table(
+            **declaration(KeySchema=schema, AttributeDefinitions=definitions("pk", "sk", "n"))
+        )
+
+
 # API_CreateTable, KeySchema: "The first element must have a KeyType of HASH, and the second
 # element must have a KeyType of RANGE."
 @pytest.mark.parametrize(

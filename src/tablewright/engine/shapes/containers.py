@@ -20,7 +20,6 @@ from tablewright.engine.shapes.wording import (
     NOT_NULL,
     Findings,
     Path,
-    address_of,
     sentence,
 )
 from tablewright.errors import SerializationError
@@ -138,6 +137,7 @@ class Structure(Shape):
 
     def __init__(self, required: bool = False, named: str = "", **fields: Shape) -> None:
         self.fields = fields
+        self.named = named
         self.java = MODEL + named
         super().__init__(required)
 
@@ -174,7 +174,12 @@ class Structure(Shape):
         }
 
     def text(self, value: Any) -> str:
-        return address_of(self.java, value)
+        members = ((name, field, value.get(name)) for name, field in self.fields.items())
+        texts = (
+            f"{Path().field(name).lowered}={'null' if member is None else field.text(member)}"
+            for name, field, member in members
+        )
+        return f"{self.named}({', '.join(texts)})"
 
     def lacks(self, value: Any) -> bool:
         """Whether a field that is required is not there."""
