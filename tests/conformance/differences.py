@@ -202,6 +202,7 @@ DIFFERENCES: dict[str, str] = {
     ),
     "test_batch_get_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_batch_get_item.py::test_there_is_something_to_get": WORDS,
+    "test_batch_get_item.py::test_a_hundred_keys_are_the_most": WORDS,
     "test_batch_get_item.py::test_a_key_is_asked_for_once": (
         "Numbers that are written differently are different keys."
     ),

@@ -53,7 +53,7 @@ def test_there_is_something_to_get(boto: Any, post: Any, plain: str) -> None:
     missing = post("BatchGetItem", {})
     assert error_code(missing) == "ValidationException"
     assert "Value null at 'requestItems'" in error_message(missing)
-    with refused("ValidationException", "'requestItems' failed to satisfy constraint"):
+    with refused("ValidationException", "The requestItems parameter is required for BatchGetItem"):
         boto.batch_get_item(RequestItems={})
     with refused("ValidationException", "at 'requestItems.", "member.keys'", "must not be null"):
         boto.batch_get_item(RequestItems={plain: {}})
@@ -86,7 +86,11 @@ def test_a_hundred_keys_are_the_most(boto: Any, plain: str, pairs: str) -> None:
     keys = [{"pk": text(str(n))} for n in range(101)]
     answer = boto.batch_get_item(RequestItems={plain: {"Keys": keys[:100]}})
     assert answer["UnprocessedKeys"] == {}
-    with refused("ValidationException"):
+    with refused(
+        "ValidationException",
+        f"1 validation error detected: Value at 'RequestItems.{plain}.member.Keys' failed to "
+        "satisfy constraint: Member must have length less than or equal to 100",
+    ):
         boto.batch_get_item(RequestItems={plain: {"Keys": keys}})
     with refused("ValidationException", "Too many items requested for the BatchGetItem call"):
         boto.batch_get_item(
@@ -95,6 +99,18 @@ def test_a_hundred_keys_are_the_most(boto: Any, plain: str, pairs: str) -> None:
                 pairs: {"Keys": [key | {"sk": text("a")} for key in keys[:60]]},
             }
         )
+
+
+# AWS looks for parameters of old beside expressions in the request as a whole.
+def test_projections_of_all_tables_are_of_one_style(boto: Any, plain: str, pairs: str) -> None:
+    one = {"Keys": [{"pk": text("x")}], "ProjectionExpression": "a"}
+    other = {"Keys": [{"pk": text("x"), "sk": text("x")}], "AttributesToGet": ["a"]}
+    with refused(
+        "ValidationException",
+        "Non-expression parameters: {AttributesToGet} "
+        "Expression parameters: {ProjectionExpression}",
+    ):
+        boto.batch_get_item(RequestItems={plain: one, pairs: other})
 
 
 # API_BatchGetItem, RequestItems: the names of tables have 3 to 255 characters.

@@ -53,7 +53,9 @@ def test_there_is_something_to_write(boto: Any, post: Any, plain: str) -> None:
     missing = post("BatchWriteItem", {})
     assert error_code(missing) == "ValidationException"
     assert "Value null at 'requestItems'" in error_message(missing)
-    with refused("ValidationException", "'requestItems' failed to satisfy constraint"):
+    with refused(
+        "ValidationException", "The requestItems parameter is required for BatchWriteItem"
+    ):
         boto.batch_write_item(RequestItems={})
     with refused("ValidationException"):
         boto.batch_write_item(RequestItems={plain: []})

@@ -147,20 +147,28 @@ def test_choices_of_writes_are_reported_together(database: Database, operation: 
 
 
 @pytest.mark.parametrize("operation", READS)
-def test_limits_selections_and_index_names_of_reads_are_checked(
+def test_selections_and_index_names_of_reads_are_checked(
     database: Database, operation: str
 ) -> None:
-    request = {"TableName": "abc", "Limit": 0, "Select": "x", "IndexName": "a;"}
+    request = {"TableName": "abc", "Select": "x", "IndexName": "a;"}
     message = refusal(database, operation, request | LEAST[operation])
-    assert message.startswith("4 validation errors detected: ")
-    assert (
-        constraint("'0'", "limit", "Member must have value greater than or equal to 1") in message
-    )
+    assert message.startswith("3 validation errors detected: ")
     assert "Value 'x' at 'select' failed to satisfy constraint: Member must satisfy enum" in message
     pattern = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
     assert constraint("'a;'", "indexName", pattern) in message
     short = "Member must have length greater than or equal to 3"
     assert constraint("'a;'", "indexName", short) in message
+
+
+@pytest.mark.parametrize(
+    ("operation", "told"), [("Query", "Value at 'Limit' "), ("Scan", "Value '0' at 'limit' ")]
+)
+def test_limits_are_positive(database: Database, operation: str, told: str) -> None:
+    request = {"TableName": "abc", "Limit": 0}
+    assert refusal(database, operation, request | LEAST[operation]) == (
+        f"1 validation error detected: {told}failed to satisfy constraint: "
+        "Member must have value greater than or equal to 1"
+    )
 
 
 @pytest.mark.parametrize("operation", READS)
@@ -222,8 +230,7 @@ def test_a_batch_names_at_least_one_table(database: Database, operation: str) ->
     message = refusal(database, operation, {})
     assert constraint("null", "requestItems", NOT_NULL) in message
     message = refusal(database, operation, {"RequestItems": {}})
-    at_least = "Member must have length greater than or equal to 1"
-    assert constraint("'{}'", "requestItems", at_least) in message
+    assert message == f"The requestItems parameter is required for {operation}"
 
 
 def test_a_batch_get_asks_each_table_for_1_to_100_keys(database: Database) -> None:
@@ -235,7 +242,10 @@ def test_a_batch_get_asks_each_table_for_1_to_100_keys(database: Database) -> No
     least = "Member must have length greater than or equal to 1"
     assert constraint("'[]'", path, least) in ask({"Keys": []})
     message = ask({"Keys": [{"pk": {"S": f"{number}"}} for number in range(101)]})
-    assert f"at '{path}' failed to satisfy constraint: Member must have length less" in message
+    assert message == (
+        "1 validation error detected: Value at 'RequestItems.abc.member.Keys' failed to satisfy "
+        "constraint: Member must have length less than or equal to 100"
+    )
 
 
 def test_a_batch_write_gives_each_table_1_to_25_requests(database: Database) -> None:
@@ -251,7 +261,7 @@ def test_a_batch_write_gives_each_table_1_to_25_requests(database: Database) -> 
 
 def test_a_refusal_does_not_repeat_the_items(database: Database) -> None:
     puts = [{"PutRequest": {"Item": {"pk": {"S": "x" * 10_000}}}} for _ in range(26)]
-    assert len(refusal(database, "BatchWriteItem", {"RequestItems": {"abc": puts}})) < 3_000
+    assert len(refusal(database, "BatchWriteItem", {"RequestItems": {"abc": puts}})) < 5_000
 
 
 @pytest.mark.parametrize(

@@ -165,8 +165,11 @@ def test_operations_on_tables_have_their_own_sentence_for_an_absent_name() -> No
 
 @pytest.mark.parametrize(
     ("name", "bound"),
-    [("", "greater than or equal to 1"), ("ab", "greater than or equal to 3")]
-    + [("a" * 256, "less than or equal to 255")],
+    [
+        ("", "greater than or equal to 1"),
+        ("ab", "greater than or equal to 3"),
+        ("a" * 256, "less than or equal to 255"),
+    ],
 )
 def test_operations_on_tables_bound_a_name_as_others_do(name: str, bound: str) -> None:
     assert refusal(CREATE, {"TableName": name, "KeySchema": []}) == (

@@ -173,27 +173,6 @@ def test_values_and_expressions_are_worded_by_choice(
             f"1 validation error detected: {OPERATOR}",
             OPERATOR_NOW,
         ),
-        (
-            "Query",
-            {**QUERY, "Limit": 0, "ReturnConsumedCapacity": "x"},
-            f"2 validation errors detected: {CAPACITY}; Value '0' at 'limit' {POSITIVE}",
-            f"2 validation errors detected: {CAPACITY}; Value at 'Limit' {POSITIVE}",
-        ),
-        (
-            "BatchGetItem",
-            {"RequestItems": {}},
-            f"1 validation error detected: Value '{{}}' at 'requestItems' {AT_LEAST_1}",
-            f"1 validation error detected: Value at 'RequestItems' {AT_LEAST_1}",
-        ),
-        (
-            "BatchGetItem",
-            {"RequestItems": {"abc": {"Keys": []}}},
-            (
-                f"1 validation error detected: Value '[]' at 'requestItems.abc.member.keys' "
-                f"{AT_LEAST_1}"
-            ),
-            f"1 validation error detected: Value at 'RequestItems.abc.member.Keys' {AT_LEAST_1}",
-        ),
     ],
 )
 def test_constraints_are_worded_by_choice(
@@ -206,17 +185,6 @@ def test_constraints_are_worded_by_choice(
 ) -> None:
     assert refusal(classic, operation, request_) == older
     assert refusal(current, operation, request_) == newer
-
-
-def test_names_of_tables_in_a_batch_are_told_with_what_is_asked(
-    classic: Database, current: Database
-) -> None:
-    request = {"RequestItems": {"a!": {"Keys": [KEY]}}}
-    told = refusal(classic, "BatchGetItem", request)
-    assert told.startswith(f"{ENVELOPE}Value '{{a!=")
-    assert told.endswith(f"' {NAMES}")
-    asked = """{"a!":{"Keys":[{"pk":{"S":"a"}}]}}"""
-    assert refusal(current, "BatchGetItem", request) == f"{ENVELOPE}Value '{asked}' {NAMES}"
 
 
 @pytest.mark.parametrize("second", ["pk = :missing", "begins_with(pk, :n)"])
@@ -278,4 +246,4 @@ def test_the_rest_has_the_same_words(
 def test_a_long_set_is_refused_at_once(classic: Database) -> None:
     members = [str(number) for number in range(100_000)]
     told = refusal(classic, *put({"SS": [*members, "0"]}))
-    assert told.endswith(" 99999, 0] contains duplicates")
+    assert told.endswith(" 99999, 0] contains duplicates.")

@@ -108,6 +108,16 @@ _TYPE_NAMES: Final = {
 }
 
 
+def require_one_style(old: Sequence[str], new: Sequence[str]) -> None:
+    """Raise ValidationError if a request has parameters of old and expressions."""
+    if old and new:
+        raise ValidationError(
+            "Can not use both expression and non-expression parameters in the same request: "
+            f"Non-expression parameters: {{{', '.join(old)}}} "
+            f"Expression parameters: {{{', '.join(new)}}}"
+        )
+
+
 def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[str]) -> Request:
     """A request that says with expressions what it said with parameters of old.
 
@@ -123,12 +133,7 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
     # test_query.py::test_key_conditions_go_with_other_expressions.
     if "KeyConditionExpression" not in new:
         old = [name for name in old if name != "KeyConditions"]
-    if old and new:
-        raise ValidationError(
-            "Can not use both expression and non-expression parameters in the same request: "
-            f"Non-expression parameters: {{{', '.join(old)}}} "
-            f"Expression parameters: {{{', '.join(new)}}}"
-        )
+    require_one_style(old, new)
     placeholders(request, *expressions)  # Refused if there is no expression that could use them.
     writer = _Writer(
         request.get("ExpressionAttributeNames") or {},

@@ -33,7 +33,7 @@ def page_shape(**own: Shape) -> Structure:
         "IndexName": INDEX_NAME,
         "Select": SELECT,
         "AttributesToGet": ATTRIBUTES_TO_GET,
-        "Limit": Integer(range=(1, None), is_shown=False),
+        "Limit": Integer(range=(1, None)),
         "ConditionalOperator": CONDITIONAL_OPERATOR,
         **own,
         "ConsistentRead": CONSISTENT,

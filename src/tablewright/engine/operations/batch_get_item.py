@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.catalog import ItemKey, Table
 from tablewright.engine.item_keys import key_from_request
 from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
+from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised, require_one_style
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.requests import (
     CAPACITY,
@@ -25,7 +24,7 @@ from tablewright.engine.requests import (
     projection,
     wants_capacity,
 )
-from tablewright.engine.shapes import List, Map, Structure, TableName
+from tablewright.engine.shapes import List, Map, Structure, TableName, refuse_late
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection
@@ -40,16 +39,15 @@ SHAPE = Structure(
     RequestItems=Map(
         Structure(
             named="KeysAndAttributes",
-            Keys=List(KEY, required=True, length=(1, limits.BATCH_GET_KEYS_MAX), is_shown=False),
+            Keys=List(KEY, required=True, length=(1, None)),
             AttributesToGet=ATTRIBUTES_TO_GET,
             ConsistentRead=CONSISTENT,
             ProjectionExpression=EXPRESSION,
             ExpressionAttributeNames=NAMES,
         ),
         required=True,
-        length=(1, limits.BATCH_GET_KEYS_MAX),
+        length=(None, limits.BATCH_GET_KEYS_MAX),
         key=TableName(),
-        is_shown=False,
     ),
 )
 
@@ -66,10 +64,9 @@ class _Wanted:
 
 
 def parse(request: Request) -> Command:
-    asked_of = request["RequestItems"]
-    if len(asked_of) > 1:
-        _require_one_kind(asked_of.values())
-    wanted = [_parse_table(name, asked) for name, asked in asked_of.items()]
+    tables = request["RequestItems"]
+    _require_sense(tables)
+    wanted = [_parse_table(name, asked) for name, asked in tables.items()]
     if sum(len(of_table.keys) for of_table in wanted) > limits.BATCH_GET_KEYS_MAX:
         raise ValidationError("Too many items requested for the BatchGetItem call")
     capacity = wants_capacity(request)
@@ -90,12 +87,25 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _require_one_kind(requests: Iterable[Request]) -> None:
-    """Raise ValidationError if one table is asked with expressions and another without."""
-    names = (*_EXPRESSIONS, *_LEGACY)
-    given = {n: asked[n] for asked in requests for n in names if asked.get(n) is not None}
-    if len(given) == len(names):
-        modernised(given, _EXPRESSIONS, _LEGACY)
+def _require_sense(tables: Request) -> None:
+    """Raise ValidationError unless the request as a whole can be answered."""
+    if not tables:
+        raise ValidationError("The requestItems parameter is required for BatchGetItem")
+    most = limits.BATCH_GET_KEYS_MAX
+    for name, asked in tables.items():
+        if len(asked["Keys"]) > most:
+            refuse_late(
+                f"RequestItems.{name}.member.Keys",
+                f"Member must have length less than or equal to {most}",
+            )
+    # DynamoDB: not even for different tables; pinned by
+    # test_batch_get_item.py::test_projections_of_all_tables_are_of_one_style.
+    require_one_style(
+        *(
+            [name] if any(asked.get(name) is not None for asked in tables.values()) else []
+            for name in ("AttributesToGet", "ProjectionExpression")
+        )
+    )
 
 
 def _parse_table(name: str, asked: Request) -> _Wanted:

@@ -29,7 +29,7 @@ SHAPE = Structure(
             length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
         ),
         required=True,
-        length=(1, limits.BATCH_WRITE_REQUESTS_MAX),
+        length=(None, limits.BATCH_WRITE_REQUESTS_MAX),
         key=TableName(),
     ),
 )
@@ -37,6 +37,8 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     requests = request["RequestItems"]
+    if not requests:
+        raise ValidationError("The requestItems parameter is required for BatchWriteItem")
     if sum(map(len, requests.values())) > limits.BATCH_WRITE_REQUESTS_MAX:
         raise ValidationError("Too many items requested for the BatchWriteItem call")
     actions = [_parse_write(name, one) for name, writes in requests.items() for one in writes]

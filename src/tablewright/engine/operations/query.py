@@ -13,11 +13,12 @@ from tablewright.engine.requests import (
     placeholders,
     wants_capacity,
 )
-from tablewright.engine.shapes import Boolean
+from tablewright.engine.shapes import Boolean, Integer, refuse_late
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = page_shape(
+    Limit=Integer(),
     KeyConditions=FILTER,
     QueryFilter=FILTER,
     ScanIndexForward=Boolean(),
@@ -31,6 +32,10 @@ _TOO_MANY = "Conditions can be of length 1 or 2 only"
 
 
 def parse(request: Request) -> Command:
+    # DynamoDB: unlike that of Scan; pinned by test_query.py::test_the_limit_is_positive.
+    limit = request.get("Limit")
+    if limit is not None and limit < 1:
+        refuse_late("Limit", "Member must have value greater than or equal to 1")
     request = modernised(request, _EXPRESSIONS, _LEGACY)
     # DynamoDB: unlike Scan, Query counts this among its constraints; pinned by
     # test_query.py::test_select_must_go_with_the_projection.

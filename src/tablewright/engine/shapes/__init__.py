@@ -30,7 +30,7 @@ from tablewright.engine.shapes.scalars import (
     TableName,
     Timestamp,
 )
-from tablewright.engine.shapes.wording import Findings, Path, refuse
+from tablewright.engine.shapes.wording import Findings, Path, refuse, refuse_late
 
 __all__ = [
     "Attribute",
@@ -44,6 +44,7 @@ __all__ = [
     "TableName",
     "Timestamp",
     "check",
+    "refuse_late",
 ]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
-
 from tablewright.engine.shapes.scalars import (
     Accepts,
     Shape,
@@ -35,11 +33,9 @@ class List(Shape):
         of: Shape,
         required: bool = False,
         length: tuple[int | None, int | None] | None = None,
-        is_shown: bool = True,
     ) -> None:
         self.of = of
         self.length = length
-        self.is_shown = is_shown
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -79,12 +75,10 @@ class Map(Shape):
         required: bool = False,
         length: tuple[int | None, int | None] | None = None,
         key: String | None = None,
-        is_shown: bool = True,
     ) -> None:
         self.of = of
         self.length = length
         self.key = key
-        self.is_shown = is_shown
         self.java = f"java.util.Map<java.lang.String, {of.java}>"
         super().__init__(required)
 
@@ -123,11 +117,8 @@ class Map(Shape):
 
     def find_nested(self, value: Any, path: Path, found: Findings) -> None:
         if self.key is not None and not all(map(self.key.accepts, value)):
-            # DynamoDB: where a length is told without the value, keys are told with it, as JSON.
-            is_json = found.is_current and not self.is_shown
-            shown = orjson.dumps(value).decode() if is_json else self.text(value)
             constraint = f"Map keys must satisfy constraint: [{listed(self.key)}]"
-            found.append(sentence(shown, path, constraint))
+            found.append(sentence(self.text(value), path, constraint))
         members = ((path.member(name), item) for name, item in value.items())
         _find_in_elements(self, "Map value", value, path, members, found)
 

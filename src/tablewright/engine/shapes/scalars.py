@@ -26,7 +26,6 @@ class Shape:
 
     java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
     may_be_null = False  # Whether null may be an element of a list or map of these.
-    is_shown = True  # Whether the current layer of checks repeats the value.
     tells_alone = False  # Whether it tells nothing else beside it.
 
     def __init__(self, required: bool = False) -> None:
@@ -68,10 +67,7 @@ class Shape:
         """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
         for text, holds in self.constraints():
             if not holds(value):
-                is_shown = self.is_shown or not found.is_current
-                found.append(
-                    sentence(self.text(value), path, text) if is_shown else unshown(path, text)
-                )
+                found.append(sentence(self.text(value), path, text))
         self.find_nested(value, path, found)
 
     def find_nested(self, value: Any, path: Path, found: Findings) -> None:
@@ -165,7 +161,9 @@ class TableName(String):
             # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
             # rules come after that.
             text = "Member must have length greater than or equal to 1"
-            found.append(unshown(path, text) if found.is_current else sentence(value, path, text))
+            found.append(
+                unshown(path.spelt, text) if found.is_current else sentence(value, path, text)
+            )
         elif not self.accepts(value):
             super().find_problems(value, path, found)
 
@@ -191,10 +189,8 @@ class Integer(Shape):
         required: bool = False,
         range: tuple[int | None, int | None] | None = None,  # noqa: A002 -- the API's word.
         long: bool = False,
-        is_shown: bool = True,
     ) -> None:
         self.low, self.high = range or (None, None)
-        self.is_shown = is_shown
         self.java = "java.lang.Long" if long else "java.lang.Integer"
         self.bits = 64 if long else 32
         super().__init__(required)

@@ -53,15 +53,23 @@ def refuse(found: list[str]) -> NoReturn:
     raise ValidationError(f"{len(shown)} validation {noun} detected: {'; '.join(shown)}")
 
 
+def refuse_late(path: str, constraint: str) -> NoReturn:
+    """Raise ValidationError for one of the few constraints that AWS checks after all others.
+
+    DynamoDB: those name the field as the API spells it, and do not show its value.
+    """
+    refuse([unshown(path, constraint)])
+
+
 def sentence(text: str | None, path: Path, constraint: str) -> str:
     """One failed constraint on a value that prints as ``text``, or on null."""
     shown = "null" if text is None else f"'{text}'"
     return f"Value {shown} at '{path.lowered}' failed to satisfy constraint: {constraint}"
 
 
-def unshown(path: Path, constraint: str) -> str:
+def unshown(spelt: str, constraint: str) -> str:
     """One failed constraint on a value that is not repeated."""
-    return f"Value at '{path.spelt}' failed to satisfy constraint: {constraint}"
+    return f"Value at '{spelt}' failed to satisfy constraint: {constraint}"
 
 
 def address_of(java: str, members: Iterable[str]) -> str:
