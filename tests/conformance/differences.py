@@ -159,6 +159,7 @@ DIFFERENCES: dict[str, str] = {
     ),
     "test_put_item.py::test_an_item_has_the_key_of_its_table": WORDS,
     "test_put_item.py::test_an_index_key_has_its_type_and_is_not_empty": WORDS,
+    "test_put_item.py::test_of_several_indexes_the_first_by_name_is_told": WORDS,
     "test_put_item.py::test_item_collections_are_measured_where_there_are_local_indexes": (
         NO_METRICS
     ),
@@ -215,6 +216,7 @@ DIFFERENCES: dict[str, str] = {
     "test_batch_write_item.py::test_there_is_something_to_write": WORDS,
     "test_batch_write_item.py::test_a_put_has_an_item_and_a_delete_a_key": WORDS,
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[missing]": WORDS,
+    "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[type]": WORDS,
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[part]": WORDS,
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[more]": WORDS,
     "test_batch_write_item.py::test_capacity_is_told_by_table": (
@@ -244,6 +246,10 @@ DIFFERENCES: dict[str, str] = {
     "test_transact_write_items.py::test_an_update_that_cannot_be_made_is_a_reason[overflow]": (
         NOT_ITS
     ),
+    "test_transact_write_items.py::"
+    "test_a_key_that_does_not_fit_cancels_the_transaction[missing]": NOT_ITS,
+    "test_transact_write_items.py::test_an_index_key_of_the_wrong_type_cancels_all[put]": WORDS,
+    "test_transact_write_items.py::test_an_index_key_of_the_wrong_type_cancels_all[update]": WORDS,
     "test_transact_write_items.py::test_an_index_key_of_the_wrong_type_cancels_all[key]": (
         "There are no reasons for the actions after it."
     ),
@@ -291,7 +297,7 @@ DIFFERENCES: dict[str, str] = {
     "test_transact_get_items.py::test_there_are_1_to_100_items": WORDS,
     "test_transact_get_items.py::test_what_is_missing_is_reported": WORDS,
     "test_transact_get_items.py::test_names_without_a_projection_are_not_looked_at": LOOKS,
-    "test_transact_get_items.py::test_a_key_of_the_wrong_type_cancels_the_transaction": (
+    "test_transact_get_items.py::test_a_key_that_does_not_fit_cancels_the_transaction": (
         "Cancelled without reasons."
     ),
     "test_transact_get_items.py::test_what_was_read_is_told": NO_KIND,

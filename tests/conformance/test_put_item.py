@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, error_message, number, refused, text, without_metadata
+from .asking import error_code, error_message, index, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -211,7 +212,7 @@ def test_a_value_has_exactly_one_type(
         ({"SS": []}, "An string set  may not be empty"),
         ({"NS": []}, "An number set  may not be empty"),
         ({"BS": []}, "Binary sets should not be empty"),
-        ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates."),
+        ({"SS": ["a", "b", "a"]}, "Input collection [a, b, a] contains duplicates"),
         ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
         ({"NS": ["1", "x"]}, "cannot be converted"),
         ({"BS": [b"a", b"a"]}, "contains duplicates"),
@@ -263,6 +264,21 @@ def test_an_index_key_has_its_type_and_is_not_empty(boto: Any, indexed: str, pk:
     with refused("ValidationException", "secondary index key is not supported", "empty string"):
         boto.put_item(TableName=indexed, Item=key | {"g": text("")})
     assert stored(boto, indexed, key) is None
+
+
+# AWS goes through the indexes by their names, of whatever kind they are.
+def test_of_several_indexes_the_first_by_name_is_told(
+    boto: Any, new_table: Callable[..., str], pk: str
+) -> None:
+    table = new_table(
+        "pk",
+        "sk",
+        LocalSecondaryIndexes=[index("second", ["pk", "g"], "ALL")],
+        GlobalSecondaryIndexes=[index("third", ["g"], "ALL"), index("first", ["g"], "ALL")],
+    )
+    for value in (number(1), text("")):
+        with refused("ValidationException", "IndexName: first"):
+            boto.put_item(TableName=table, Item={"pk": text(pk), "sk": text("a"), "g": value})
 
 
 # API_PutItem, ExpressionAttributeNames and ExpressionAttributeValues: placeholders are for

@@ -110,12 +110,20 @@ def test_an_empty_key_refuses_the_whole(boto: Any, plain: str, pk: str) -> None:
 
 # API_TransactGetItems, TransactionCanceledException: "There is a user error, such as an invalid
 # data format", with a reason for each item in order.
-def test_a_key_of_the_wrong_type_cancels_the_transaction(boto: Any, plain: str, pk: str) -> None:
+@pytest.mark.parametrize(
+    "key",
+    [{"pk": number(1)}, {}, {"sk": text("x")}, {"pk": text("x"), "sk": text("x")}],
+    ids=["type", "none", "other", "more"],
+)
+def test_a_key_that_does_not_fit_cancels_the_transaction(
+    boto: Any, plain: str, pk: str, key: dict[str, Any]
+) -> None:
     with pytest.raises(ClientError) as caught:
-        read(boto, get(plain, {"pk": text(pk)}), get(plain, {"pk": number(1)}))
+        read(boto, get(plain, {"pk": text(pk)}), get(plain, key))
     assert caught.value.response["Error"]["Code"] == "TransactionCanceledException"
     reasons = caught.value.response["CancellationReasons"]
     assert [reason["Code"] for reason in reasons] == ["None", "ValidationError"]
+    assert reasons[1]["Message"] == "The provided key element does not match the schema"
     with pytest.raises(ClientError) as caught:
         read(boto, get(plain, {}), get(plain, {"pk": text(pk)}))
     reasons = caught.value.response["CancellationReasons"]

@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from .asking import error_code, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
+INDEX_KEY = "Type mismatch for Index Key g Expected: S Actual: N IndexName: by_g"
 
 
 def put(table: str, item: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -336,9 +337,12 @@ def test_an_update_that_cannot_be_made_is_a_reason(
 
 # The same for a key whose type is not the table's: "One or more parameter values were invalid" is
 # among the documented messages of ValidationError. DynamoDB Local cancels for all four actions.
-def test_a_key_of_the_wrong_type_cancels_the_transaction(boto: Any, pairs: str, pk: str) -> None:
+@pytest.mark.parametrize("sort", [{"sk": number(1)}, {}], ids=["type", "missing"])
+def test_a_key_that_does_not_fit_cancels_the_transaction(
+    boto: Any, pairs: str, pk: str, sort: dict[str, Any]
+) -> None:
     good = {"pk": text(pk), "sk": text("a")}
-    bad = {"pk": text(pk), "sk": number(1)}
+    bad = {"pk": text(pk)} | sort
     for action in (
         put(pairs, bad),
         delete(pairs, bad),
@@ -380,25 +384,32 @@ def test_the_first_problem_of_the_first_action_is_told(boto: Any, plain: str, pk
 
 # The same for the key of an index, and for a key attribute that an update would change.
 @pytest.mark.parametrize(
-    "action",
+    ("action", "words"),
     [
-        lambda table, key: put(table, key | {"g": number(1)}),
-        lambda table, key: update(
-            table, key, "SET g = :v", ExpressionAttributeValues={":v": number(1)}
+        (lambda table, key: put(table, key | {"g": number(1)}), INDEX_KEY),
+        (
+            lambda table, key: update(
+                table, key, "SET g = :v", ExpressionAttributeValues={":v": number(1)}
+            ),
+            INDEX_KEY,
         ),
-        lambda table, key: update(
-            table, key, "SET sk = :v", ExpressionAttributeValues={":v": text("x")}
+        (
+            lambda table, key: update(
+                table, key, "SET sk = :v", ExpressionAttributeValues={":v": text("x")}
+            ),
+            "Cannot update attribute sk. This attribute is part of the key",
         ),
     ],
     ids=["put", "update", "key"],
 )
 def test_an_index_key_of_the_wrong_type_cancels_all(
-    boto: Any, indexed: str, pk: str, action: Any
+    boto: Any, indexed: str, pk: str, action: Any, words: str
 ) -> None:
     good = {"pk": text(pk), "sk": text("a")}
     bad = action(indexed, {"pk": text(pk), "sk": text("b")})
     reasons = cancelled(boto, bad, put(indexed, good))
     assert [reason["Code"] for reason in reasons] == ["ValidationError", "None"]
+    assert words in reasons[0]["Message"]
     assert stored(boto, indexed, good) is None
 
 

@@ -93,7 +93,7 @@ def parse(request: Request) -> Command:
 def locate(wanted: list[tuple[Table, Callable[[Table], ItemKey]]]) -> list[Place]:
     """Where the items of a transaction are, given their tables and how to find their keys there.
 
-    Raises ValidationError for an empty key, and for two keys that are the same.
+    Raises ValidationError for a key that is empty, and for two keys that are the same.
     """
     places: list[Place] = []
     for table, key_of in wanted:

@@ -13,7 +13,7 @@ import orjson
 
 from tablewright import limits
 from tablewright.engine.capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.item_keys import EmptyKey, KeyMisfit
+from tablewright.engine.item_keys import EmptyKey, IndexKeyMismatch, KeyMisfit
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.operations.batch_write_item import metrics_by_table
 from tablewright.engine.operations.transact_get_items import Place, locate, require_payload
@@ -186,7 +186,7 @@ def digest(transact_items: list[Request]) -> bytes:
 
 
 def _locate(tx: Tx, actions: list[Action]) -> list[Place]:
-    """Where each action's item is; a missing table refuses all of them."""
+    """Where each action's item is; a missing table or an empty key refuses all of them."""
     return locate([(tx.table(action.table_name), action.key) for action in actions])
 
 
@@ -206,6 +206,8 @@ def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list
             reason = {"Code": "DuplicateItem", "Message": error.message}
         except EmptyKey:
             raise
+        except IndexKeyMismatch as error:
+            reason = {"Code": "ValidationError", "Message": error.as_of_a_put}
         except ValidationError as error:
             reason = {"Code": "ValidationError", "Message": error.message}
         reasons.append(reason)
