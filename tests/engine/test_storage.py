@@ -149,7 +149,7 @@ def test_a_newer_format_is_refused(path: str) -> None:
         Database.open(path)
 
 
-def test_partitions_of_an_older_format_get_the_hash_of_this_one(path: str) -> None:
+def test_a_file_of_an_older_format_gets_the_hashes_and_sizes_of_this_one(path: str) -> None:
     keys = [{"pk": text("a"), "sk": text(sort)} for sort in "12"]
     with Database.open(path) as database:
         make_table(database)
@@ -164,6 +164,8 @@ def test_partitions_of_an_older_format_get_the_hash_of_this_one(path: str) -> No
     hashed = [name for (name,) in tables if name.startswith(("items_", "index_", "expiry_"))]
     for name in hashed:
         other.execute(f"UPDATE {name} SET hash = hashed(hash)")
+        if name.startswith("items_"):
+            other.execute(f"UPDATE {name} SET size = size - 1")
         if name.startswith("index_"):
             other.execute(f"UPDATE {name} SET item_hash = hashed(item_hash)")
     other.execute("PRAGMA user_version = 2")

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import apsw
+import orjson
 
 from tablewright.engine.catalog import hash_bytes
 from tablewright.engine.filelock import FileLock
 from tablewright.engine.rows import Session
 from tablewright.errors import StorageError
+from tablewright.values.sizes import item_size
 
 log = logging.getLogger(__name__)
 
@@ -66,11 +68,12 @@ CREATE TABLE history(
 CREATE INDEX history_by_table ON history(table_number, sequence);
 """
 
-# Format 3 has another hash in the first bytes of every partition key.
-_HASHED = """
+# Format 3 has another hash in the first bytes of every partition key, and other sizes of numbers.
+# By column, the function that makes its value of the one in another column.
+_ANEW = {"hash": "rehashed(hash)", "item_hash": "rehashed(item_hash)", "size": "measured(body)"}
+_COLUMNS = """
 SELECT format('"%w"', kept.name), part.name FROM sqlite_schema AS kept
-JOIN pragma_table_info(kept.name) AS part
-WHERE kept.type = 'table' AND part.name IN ('hash', 'item_hash')
+JOIN pragma_table_info(kept.name) AS part WHERE kept.type = 'table'
 """
 
 _STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
@@ -176,9 +179,12 @@ class Storage:
         if version == 1:
             connection.execute(_FORMAT_2)
         connection.create_scalar_function("rehashed", _rehashed, 1)
-        for table, column in connection.execute(_HASHED).fetchall():
-            update = f"UPDATE {table} SET {column} = rehashed({column})"  # noqa: S608 (quoted)
-            connection.execute(update)
+        connection.create_scalar_function("measured", _measured, 1)
+        for table, column in connection.execute(_COLUMNS).fetchall():
+            if column in _ANEW:
+                update = f"UPDATE {table} SET {column} = {_ANEW[column]}"  # noqa: S608 (quoted)
+                connection.execute(update)
+        connection.execute("DELETE FROM counts")  # They are counted anew.
         connection.pragma("user_version", FORMAT_VERSION)
         self.writer.commit()
 
@@ -242,6 +248,14 @@ class Storage:
 def _rehashed(*stored: Any) -> bytes:
     """A stored partition key of an older format as it is now."""
     return hash_bytes(stored[0][4:])
+
+
+def _measured(*stored: Any) -> int | None:
+    """The size of a stored item; none of what is no item, which a check will tell of."""
+    try:
+        return item_size(orjson.loads(stored[0]))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
 
 
 def sqlite_version() -> tuple[int, ...]:
