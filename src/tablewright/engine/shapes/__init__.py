@@ -59,8 +59,8 @@ def check(shape: Structure, request: object, layer: Layer = Layer.OLDER) -> None
     if is_current or layer is Layer.OLDER:
         _require_first(shape, request, layer, found)
     shape.find_problems(request, Path(), found)
-    if found:
-        refuse(found)
+    if found.sentences:
+        refuse(found.sentences)
 
 
 def _require_first(
@@ -73,5 +73,5 @@ def _require_first(
     for name, field in shape.fields.items():
         if field.tells_alone and found.is_current and request.get(name) is not None:
             field.find_problems(request[name], Path().field(name), found)
-            if found:
-                raise layer.refusal(found[0])
+            if found.sentences:
+                raise layer.refusal(found.sentences[0])

@@ -195,7 +195,7 @@ def _find_in_elements(
 ) -> None:
     """What elements fail by themselves, in one sentence about the whole; then their parts."""
     shape = container.of
-    before = len(found)
+    before = len(found.sentences)
     misfit = False
     for element_path, element in elements:
         if element is None:
@@ -206,7 +206,7 @@ def _find_in_elements(
             shape.find_nested(element, element_path, found)
     if misfit:
         constraint = f"{noun} must satisfy constraint: [{listed(shape)}]"
-        found.insert(before, sentence(container.text(whole), path, constraint))
+        found.sentences.insert(before, sentence(container.text(whole), path, constraint))
 
 
 def _element_texts(shape: Shape, elements: Iterable[Any]) -> Iterator[str]:

@@ -177,8 +177,8 @@ class TableName(String):
             return
         found = Findings(is_current=is_current)
         self.find_problems(value, Path().field(field), found)
-        if found:
-            refuse(found)
+        if found.sentences:
+            refuse(found.sentences)
 
 
 class Integer(Shape):

@@ -38,12 +38,17 @@ class Path:
         return Path(f"{self.lowered}.{lowered}", f"{self.spelt}.{spelt}")
 
 
-class Findings(list[str]):
+class Findings:
     """Failed constraints, in the words of the current layer of checks or of the older one."""
 
+    __slots__ = ("is_current", "sentences")
+
     def __init__(self, *, is_current: bool = False) -> None:
-        super().__init__()
+        self.sentences: list[str] = []
         self.is_current = is_current
+
+    def append(self, told: str) -> None:
+        self.sentences.append(told)
 
 
 def refuse(found: list[str]) -> NoReturn:
