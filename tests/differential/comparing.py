@@ -82,7 +82,8 @@ _ITS_OWN: Final = re.compile(
     r"|(Requested resource not found|Cannot do operations on a non-existent table)$"
     r"|Invalid attribute value type|Return values set to invalid value"
     r"|Invalid table/index name\.|Query condition missed key schema element$"
-    r"|Type mismatch for Index Key$|Transaction request must include"
+    r"|Type mismatch for (Index Key|key)$|Transaction request must include"
+    r"|Input collection \[[^]]*\] contains duplicates(?!\.)"
 )
 _REFUSED: Final = ("ValidationException", "ResourceNotFoundException")
 
@@ -141,6 +142,14 @@ ALLOWED: Final = (
         _is_cancelled_otherwise,
     ),
     Rule("Reasons of a cancelled transaction are worded differently, or lack.", _is_another_reason),
+    Rule(
+        "TransactGetItems: DynamoDB Local cancels without reasons.",
+        lambda operation, request, ours, theirs: (
+            operation == "TransactGetItems"
+            and ours.code == theirs.code == "TransactionCanceledException"
+            and theirs.body is None
+        ),
+    ),
     Rule(
         "TransactWriteItems: DynamoDB Local does without the expression that an Update needs.",
         lambda operation, request, ours, theirs: (
