@@ -77,7 +77,8 @@ class TableShape:
             *(table.get("GlobalSecondaryIndexes") or ()),
             *(table.get("LocalSecondaryIndexes") or ()),
         ]
-        return cls(key(table), {index["IndexName"]: key(index) for index in indexes})
+        # By name, as DynamoDB looks at them.
+        return cls(key(table), dict(sorted((index["IndexName"], key(index)) for index in indexes)))
 
     def row_key(self, table: str, item: Item) -> RowKey:
         """What tells a row from all others, given its key or all of it, normalised."""
@@ -97,9 +98,6 @@ class TableShape:
                     raise ValidationError(
                         f"{_INVALID}Type mismatch for Index Key {name} Expected: {type_} "
                         f"Actual: {next(iter(value))} IndexName: {index}"
-                        if old is None
-                        else "The update expression attempted to update the secondary index key "
-                        "to unsupported type"
                     )
                 if value[type_] == "":
                     problem = f"{_EMPTY[type_]} IndexName: {index}, IndexKey: {name}"
@@ -236,7 +234,7 @@ def require_fit(places: list[Place]) -> None:
 
 
 def _key_problem(held: Item, shape: TableShape, *, is_item: bool) -> str | None:
-    """Why a key does not fit its table; raises EmptyKey if that is because it is empty."""
+    """Why a key does not fit its table; raises EmptyKey if it is empty."""
     if not is_item and held.keys() != shape.key.keys():
         return _NO_FIT
     for name, type_ in shape.key.items():
@@ -248,7 +246,8 @@ def _key_problem(held: Item, shape: TableShape, *, is_item: bool) -> str | None:
             if not is_item:
                 return _NO_FIT
             return f"{_INVALID}Type mismatch for key {name} expected: {type_} actual: {actual}"
-        if value[type_] == "":
+    for name, type_ in shape.key.items():
+        if held[name][type_] == "":
             raise EmptyKey(f"{_NOT_VALID}{_EMPTY[type_]} Key: {name}")
     return None
 
