@@ -38,7 +38,7 @@ KEPT = 3  # This one, and two before for branches that one goes back to.
 # Calls within the library and into Python go straight there: a twentieth of a request's time.
 LINUX = sys.platform == "linux"
 COMPILE_FLAGS = ["-fno-plt", "-fno-semantic-interposition"] if LINUX else []
-LINK_FLAGS = ["-Wl,-Bsymbolic-functions", "-Wl,-z,now"] if LINUX else []
+LINK_FLAGS = ["-Wl,-Bsymbolic-functions"] if LINUX else []
 UNAVAILABLE = 3  # The exit code that means: this machine cannot, plain Python it is.
 
 
