@@ -178,6 +178,15 @@ def test_operations_on_tables_bound_a_name_as_others_do(name: str, bound: str) -
     )
 
 
+@pytest.mark.parametrize("shape", [GET, CREATE], ids=["item", "table"])
+def test_the_length_of_a_table_name_is_told_before_its_pattern(shape: Structure) -> None:
+    told = "Value 'x!' at 'tableName' failed to satisfy constraint: Member must"
+    assert refusal(shape, {"TableName": "x!"}) == (
+        f"2 validation errors detected: {told} have length greater than or equal to 3; "
+        f"{told} satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+    )
+
+
 def test_structures_in_lists_are_reported_by_their_path() -> None:
     request = {
         "TableName": "abc",

@@ -35,18 +35,12 @@ VALUES = "ExpressionAttributeValues contains invalid value: "
 UNUSABLE = "ExpressionAttributeValues can only be specified when using expressions"
 SAME_KEY = "KeyConditionExpressions must only contain one condition per key"
 AT_LEAST_1 = "failed to satisfy constraint: Member must have length greater than or equal to 1"
-POSITIVE = "failed to satisfy constraint: Member must have value greater than or equal to 1"
 ENUM = "ailed to satisfy constraint: Member must satisfy enum value set: "
 CAPACITY = f"Value 'x' at 'returnConsumedCapacity' f{ENUM}[INDEXES, TOTAL, NONE]"
 RETURNED = f"Value 'c' at 'returnValues' f{ENUM}[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
 RETURNED_NOW = f"F{ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
 OPERATOR = f"Value 'XOR' at 'conditionalOperator' f{ENUM}[OR, AND]"
 OPERATOR_NOW = f"F{ENUM}[ALL, OR]"
-NAMES = (
-    "at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: "
-    "[Member must have length less than or equal to 255, Member must have length greater than or "
-    "equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"
-)
 
 
 @pytest.fixture(scope="module")
