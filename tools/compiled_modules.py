@@ -70,6 +70,7 @@ HOT = {
         "schema",
         "single_writes",
         "state",
+        "statement_reads",
         "statements",
         "storage",
         "streams",
