@@ -36,6 +36,8 @@ class State:
         view = self.open_view(emit)
         try:
             return command(view)
+        except ServiceError:
+            raise
         except Exception as error:
             raise refusal(error) from error
         finally:

@@ -103,7 +103,7 @@ def _require_sense(tables: Request) -> None:
     require_one_style(
         *(
             [name] if any(asked.get(name) is not None for asked in tables.values()) else []
-            for name in ("AttributesToGet", "ProjectionExpression")
+            for name in (*_LEGACY, *_EXPRESSIONS)
         )
     )
 
