@@ -18,7 +18,7 @@ import tablewright
 from tablewright.client.client import METHODS, STREAMS_METHODS, Client, StreamsClient
 from tablewright.client.errors import MODELED, PlainClientError
 from tablewright.client.waiters import Waiter
-from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.operations import NAMES
 
 TABLE = {
     "TableName": "Journal",
@@ -68,7 +68,7 @@ QUERY: dict[str, Any] = {
 
 
 def test_every_operation_has_a_method_and_every_method_is_boto3_s(boto3_client: Any) -> None:
-    assert {*METHODS.values(), *STREAMS_METHODS.values()} == set(OPERATIONS)
+    assert {*METHODS.values(), *STREAMS_METHODS.values()} == set(NAMES)
     mapping = boto3_client.meta.method_to_api_mapping
     for method, operation in METHODS.items():
         assert mapping[method] == operation

@@ -17,7 +17,7 @@ import orjson
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.engine.operations import OPERATIONS, find_operation
+from tablewright.engine.operations import NAMES, find_operation
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.expressions import parser
 from tablewright.expressions.binding import Placeholders
@@ -133,7 +133,7 @@ def test_no_statement_breaks_the_parser() -> None:
 
 def test_no_request_breaks_an_operation() -> None:
     mutator, chance = Mutator(SEED, REQUESTS), random.Random(SEED)
-    names = [name for name in OPERATIONS if not name.startswith(("DeleteTable", "Restore"))]
+    names = [name for name in NAMES if not name.startswith(("DeleteTable", "Restore"))]
     with Database.open() as database:
         make_table(database)
 

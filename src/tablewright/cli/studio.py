@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -158,6 +157,8 @@ async def _opened(
 @asynccontextmanager
 async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """The systems' demo data, in memory."""
+    import tempfile
+
     from tablewright.studio.keeping import keep_changes
     from tablewright.web.app import open_kit, running
     from tablewright.web.settings import Settings

@@ -24,7 +24,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import quote
@@ -227,6 +226,8 @@ def _date(request: SignedRequest) -> str | None:
     """When the request says that it was signed; None if it does not."""
     own, usual = request.fields.get(b"x-amz-date"), request.fields.get(b"date")
     if own is None and usual is not None:
+        from email.utils import parsedate_to_datetime  # Rare, and slow to import.
+
         try:
             return _basic(parsedate_to_datetime(usual.decode("latin-1")).timestamp())
         except (ValueError, OverflowError):
