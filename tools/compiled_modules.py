@@ -69,6 +69,7 @@ HOT = {
         "rows",
         "schema",
         "single_writes",
+        "spans",
         "state",
         "statement_reads",
         "statements",

@@ -6,8 +6,8 @@ from tablewright import limits
 from tablewright.engine.catalog import closed, escaped, hash_bytes, packed
 from tablewright.engine.item_keys import EMPTY_KEY, PARTITION_TOO_LONG, SORT_TOO_LONG
 from tablewright.engine.reading import Source, starting_position
-from tablewright.engine.rows import Span
 from tablewright.engine.schema import KeyAttribute, KeySchema
+from tablewright.engine.spans import Span
 from tablewright.errors import ValidationError
 from tablewright.expressions.keyranges import KeyCondition, RangeTerm
 from tablewright.values.attributes import Item, Value

@@ -16,8 +16,8 @@ import orjson
 from tablewright.engine.capacity import Consumption, read_units
 from tablewright.engine.catalog import Index, Table, hash_bytes, key_part
 from tablewright.engine.item_keys import MISMATCH
-from tablewright.engine.rows import Span
 from tablewright.engine.schema import KeySchema
+from tablewright.engine.spans import Span
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.conditions import Condition

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from tablewright.engine.catalog import Index
 from tablewright.engine.keyspans import query_span
 from tablewright.engine.reading import Source, require_filterable
-from tablewright.engine.rows import Span
 from tablewright.engine.schema import KeyAttribute
+from tablewright.engine.spans import Span
 from tablewright.engine.statements import Unfit, bound, equality, require_key_type, resolved
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes

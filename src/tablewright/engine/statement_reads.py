@@ -24,7 +24,7 @@ from tablewright.engine.reading import (
     require_projected,
     starting_position,
 )
-from tablewright.engine.rows import Span
+from tablewright.engine.spans import Span
 from tablewright.engine.statement_branches import branches_of, require_held, terms_of_branches
 from tablewright.engine.statements import SCOPE, Unfit, bound, equality, table_of
 from tablewright.engine.transaction import Tx

@@ -13,8 +13,8 @@ from tablewright.engine.reading import (
     starting_position,
 )
 from tablewright.engine.requests import placeholders, wants_capacity
-from tablewright.engine.rows import Span
 from tablewright.engine.shapes import Integer
+from tablewright.engine.spans import Span
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.limits import SEGMENTS_MAX
