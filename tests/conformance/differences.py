@@ -54,6 +54,7 @@ DIFFERENCES: dict[str, str] = {
     "test_create_table.py::test_both_key_attributes_must_differ[one]": WORDS,
     "test_create_table.py::test_a_definition_that_no_key_uses_is_refused": WORDS,
     "test_create_table.py::test_a_definition_that_no_index_uses_is_refused": WORDS,
+    "test_create_table.py::test_an_attribute_is_defined_once": WORDS,
     "test_create_table.py::test_throughput_must_suit_the_billing_mode": (
         "Accepted on demand, and refused in other words where it lacks."
     ),

@@ -232,6 +232,15 @@ def test_a_definition_that_no_index_uses_is_refused(boto: Any) -> None:
         )
 
 
+# An attribute has one type, so it is defined once, however many indexes share it: "Attribute Name
+# is duplicated" is AWS's answer, before it counts the definitions.
+@pytest.mark.parametrize("changes", [{}, {"GlobalSecondaryIndexes": [index("by_g", ["g"], "ALL")]}])
+def test_an_attribute_is_defined_once(boto: Any, changes: dict[str, Any]) -> None:
+    twice = [*definitions("pk", "sk", "g"), {"AttributeName": "g", "AttributeType": "N"}]
+    with refused("ValidationException", "Attribute Name is duplicated: g"):
+        boto.create_table(**declaration(AttributeDefinitions=twice, **changes))
+
+
 # API_CreateTable, BillingMode and ProvisionedThroughput: required if PROVISIONED, which is the
 # default, and not allowed if PAY_PER_REQUEST.
 @pytest.mark.parametrize(

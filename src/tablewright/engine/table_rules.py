@@ -30,6 +30,22 @@ def definitions_of(request: Mapping[str, Any]) -> Definitions:
     return {entry["AttributeName"]: entry["AttributeType"] for entry in declared}
 
 
+def require_defined_once(request: Mapping[str, Any]) -> None:
+    """Raise ValidationError if an attribute is defined twice, be it with the same type."""
+    name = _first_repeated([entry["AttributeName"] for entry in request["AttributeDefinitions"]])
+    if name is not None:
+        raise ValidationError(f"Attribute Name is duplicated: {name}")
+
+
+def _first_repeated(names: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def key_attributes(definitions: Definitions) -> tuple[KeyAttribute, ...]:
     return tuple(KeyAttribute(name, type_) for name, type_ in definitions.items())
 
@@ -156,11 +172,9 @@ def require_local(index: IndexSchema, table: KeySchema) -> None:
 
 def require_distinct(indexes: Iterable[IndexSchema]) -> None:
     """Raise ValidationError if two indexes share a name."""
-    seen: set[str] = set()
-    for index in indexes:
-        if index.name in seen:
-            invalid(f"Duplicate index name: {index.name}")
-        seen.add(index.name)
+    name = _first_repeated(index.name for index in indexes)
+    if name is not None:
+        invalid(f"Duplicate index name: {name}")
 
 
 def require_index_counts(indexes: Sequence[IndexSchema]) -> None:
@@ -185,7 +199,7 @@ def require_index_counts(indexes: Sequence[IndexSchema]) -> None:
 def require_all_used(
     request: Mapping[str, Any], key: KeySchema, indexes: Sequence[IndexSchema]
 ) -> None:
-    """Raise ValidationError if an attribute is defined that no key has, or defined twice."""
+    """Raise ValidationError if an attribute is defined that no key has."""
     defined = [entry["AttributeName"] for entry in request["AttributeDefinitions"]]
     used = dict.fromkeys(key.names)
     for index in indexes:

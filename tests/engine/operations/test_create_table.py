@@ -127,10 +127,11 @@ def test_definitions_that_no_index_uses_are_refused(database: Database) -> None:
     assert "AttributeDefinitions: [pk, sk, x], keys used: [pk, sk]" in message
 
 
-def test_a_definition_given_twice_is_refused(database: Database) -> None:
-    assert "number of attributes" in refusal(
-        database, AttributeDefinitions=definitions("pk", "sk", "sk")
-    )
+@pytest.mark.parametrize("changes", [{}, {"GlobalSecondaryIndexes": [index("by-x", "x")]}])
+def test_a_definition_given_twice_is_refused(database: Database, changes: dict[str, Any]) -> None:
+    twice = [*definitions("pk", "sk", "x"), {"AttributeName": "x", "AttributeType": "N"}]
+    message = refusal(database, AttributeDefinitions=twice, **changes)
+    assert message == "Attribute Name is duplicated: x"
 
 
 # Throughput.

@@ -16,6 +16,7 @@ from tablewright.engine.table_rules import (
     invalid,
     key_attributes,
     require_all_used,
+    require_defined_once,
     require_distinct,
     require_index_counts,
     require_index_throughputs,
@@ -91,6 +92,7 @@ def parse(request: Request) -> Command:
     require_table_throughput(request, mode)
     require_on_demand_throughput(request, mode)
     require_units_in_bounds(request)
+    require_defined_once(request)
     definitions = definitions_of(request)
     key = table_key(request["KeySchema"], definitions)
     indexes = _local_indexes(request, key, definitions)
