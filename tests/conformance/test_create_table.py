@@ -366,9 +366,13 @@ def test_a_local_index_sorts_the_partitions_of_its_table(
         ({"ProjectionType": "KEYS_ONLY", "NonKeyAttributes": ["a"]}, "NonKeyAttributes"),
         ({"ProjectionType": "SOME"}, "enum value set"),
         ({"ProjectionType": "INCLUDE", "NonKeyAttributes": []}, "onKeyAttributes"),
+        (
+            {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "a"]},
+            "Duplicate element in NonKeyAttributes: a",
+        ),
         ({}, "ProjectionType"),
     ],
-    ids=["lacking", "all", "keys", "unknown", "empty", "nothing"],
+    ids=["lacking", "all", "keys", "unknown", "empty", "twice", "nothing"],
 )
 def test_a_projection_must_make_sense(boto: Any, projection: dict[str, Any], words: str) -> None:
     declared = index("by_g", ["g"], "ALL") | {"Projection": projection}

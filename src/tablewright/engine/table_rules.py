@@ -154,8 +154,8 @@ def require_projection(projection: Mapping[str, Any]) -> None:
         invalid("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
     if kind != "INCLUDE" and names is not None:
         invalid(f"ProjectionType is {kind}, but NonKeyAttributes is specified")
-    if names is not None and len(set(names)) < len(names):
-        raise ValidationError("Cannot have two attributes with the same name")
+    if (name := _first_repeated(names or ())) is not None:
+        invalid(f"Duplicate element in NonKeyAttributes: {name}")
 
 
 def require_local(index: IndexSchema, table: KeySchema) -> None:

@@ -231,7 +231,10 @@ def test_local_indexes_share_the_tables_partition_key(database: Database) -> Non
         ({"ProjectionType": "INCLUDE"}, "INCLUDE, but NonKeyAttributes is not specified"),
         ({"ProjectionType": "ALL", "NonKeyAttributes": ["a"]}, "ALL, but NonKeyAttributes is"),
         ({"ProjectionType": "KEYS_ONLY", "NonKeyAttributes": ["a"]}, "KEYS_ONLY, but NonKey"),
-        ({"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "a"]}, "same name"),
+        (
+            {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "b", "b"]},
+            "values were invalid: Duplicate element in NonKeyAttributes: b",
+        ),
         ({"ProjectionType": "INCLUDE", "NonKeyAttributes": []}, "greater than or equal to 1"),
         (
             {"ProjectionType": "INCLUDE", "NonKeyAttributes": [f"a{n}" for n in range(21)]},
