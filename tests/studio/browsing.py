@@ -45,7 +45,7 @@ def studio_server(
             await make(kit)
 
     studio = studio_system(
-        system_subjects(systems), sessions, systems=tuple(systems), folder=folder
+        lambda: system_subjects(systems), sessions, systems=tuple(systems), folder=folder
     )
     with live(*found.values(), studio, fill=fill) as server:
         yield server

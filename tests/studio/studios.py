@@ -64,5 +64,5 @@ def opened(*subjects: Subject, **options: Any) -> Iterator[Visitor]:
             await kit.store.ensure(subject.tables)
             await fill_with_samples(kit.store, subject)
 
-    with served(studio_system(subjects, sessions), fill=fill, **options) as server:
+    with served(studio_system(lambda: subjects, sessions), fill=fill, **options) as server:
         yield Visitor(server, sessions)

@@ -37,7 +37,7 @@ def subject() -> Subject:
 @pytest.fixture
 def visitor(tmp_path: Path) -> Iterator[Visitor]:
     sessions = Sessions()
-    studio = studio_system([subject()], sessions, folder=tmp_path)
+    studio = studio_system(lambda: [subject()], sessions, folder=tmp_path)
 
     async def fill(kit: Kit) -> None:
         await kit.store.ensure(subject().tables)

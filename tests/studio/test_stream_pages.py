@@ -45,7 +45,7 @@ async def fill(kit: Kit) -> None:
 def visitor() -> Iterator[Visitor]:
     """Of a store whose changes are kept."""
     sessions = Sessions()
-    with served(studio_system([roll_model()], sessions), fill=fill) as server:
+    with served(studio_system(lambda: [roll_model()], sessions), fill=fill) as server:
         yield Visitor(server, sessions)
 
 
@@ -225,7 +225,9 @@ def _event(lines: Iterator[str]) -> dict[str, str]:
 
 def test_a_tail_brings_changes_as_they_happen_and_goes_on_where_it_broke_off() -> None:
     sessions = Sessions()
-    with live(studio_system(system_subjects(["roll-model"]), sessions), fill=fill) as server:
+    with live(
+        studio_system(lambda: system_subjects(["roll-model"]), sessions), fill=fill
+    ) as server:
         first = server.request("GET", f"/studio/?token={sessions.new_token()}")
         headers = {"cookie": first.headers["set-cookie"].partition(";")[0]}
 

@@ -193,7 +193,7 @@ def test_a_studio_alone_says_what_starts_the_system(visitor: Visitor) -> None:
 
 def test_a_mounted_system_is_linked_and_the_links_lead_there() -> None:
     sessions = Sessions()
-    studio = studio_system([subject("roll-model")], sessions, systems=["roll-model"])
+    studio = studio_system(lambda: [subject("roll-model")], sessions, systems=["roll-model"])
     with live(*find_systems(["roll-model"]).values(), studio) as server:
         cookies = httpx2.Client(base_url=server.url, follow_redirects=True)
         cookies.get(f"/studio/?token={sessions.new_token()}")
@@ -237,7 +237,7 @@ def test_what_is_typed_is_never_markup(visitor: Visitor, path: str) -> None:
 
 
 def test_a_server_that_makes_no_tokens_cannot_be_acted_on() -> None:
-    with served(studio_system([roll_model()], Sessions())) as server:
+    with served(studio_system(lambda: [roll_model()], Sessions())) as server:
         kit = server.kit
         assert server_view("roll-model", kit, is_embedded=True).can_act
         remote = server_view("roll-model", kit, is_embedded=False)

@@ -32,7 +32,7 @@ def visitor() -> Iterator[Visitor]:
             await make(kit)
 
     sessions = Sessions()
-    studio = studio_system(system_subjects(SYSTEMS), sessions, systems=SYSTEMS)
+    studio = studio_system(lambda: system_subjects(SYSTEMS), sessions, systems=SYSTEMS)
     with served(studio, *find_systems(SYSTEMS).values(), fill=fill) as server:
         yield Visitor(server, sessions)
 

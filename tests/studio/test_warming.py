@@ -20,7 +20,7 @@ def threads() -> list[threading.Thread]:
 
 def test_the_first_page_of_a_design_starts_it_and_it_explains_everything() -> None:
     subject, sessions = roll_model(), Sessions()
-    with served(studio_system([subject], sessions, warms=True)) as server:
+    with served(studio_system(lambda: [subject], sessions, warms=True)) as server:
         visitor = Visitor(server, sessions)
         assert threads() == []
         assert visitor.get("/roll-model/").status_code == 200

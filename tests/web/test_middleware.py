@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
+from typing import Any
 
 import pytest
 import structlog
 
+from tablewright.web.app import System
+from tablewright.web.kit import Kit
 from tablewright.web.logs import configure_logs
+from tablewright.web.middleware import App, Deferred, Message
 
-from .example import SYSTEM
+from .example import SYSTEM, create_app
 from .serving import Caller, Server, served
 from .test_problems import told
 
@@ -125,3 +130,48 @@ def test_the_log_has_a_line_for_a_request_and_no_secrets(
     assert failed[0]["exception"][0]["exc_type"] == "RuntimeError"
     assert not any(frame.get("locals") for frame in failed[0]["exception"][0]["frames"])
     assert any(line["event"] == "from a library" for line in lines)
+
+
+def test_an_app_on_demand_is_made_by_the_first_request_for_it() -> None:
+    made = []
+
+    def create(kit: Kit) -> Any:
+        made.append(kit)
+        return create_app(kit)
+
+    with served(System("example", SYSTEM.tables, create, on_demand=True)) as server:
+        assert server.root.get("/health").status_code == 200
+        assert made == []
+        for _ in range(2):
+            assert server.guest().get("/docs").status_code == 200
+        assert made == [server.kit]
+
+
+def test_an_app_is_made_once_for_all_who_wait_for_it() -> None:
+    asked, made = [], []
+
+    async def app(scope: MutableMapping[str, Any], *_: object) -> None:
+        asked.append(scope["path"])
+
+    def make() -> App:
+        made.append(app)
+        return app
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    async def send(_: Message) -> None:
+        raise AssertionError
+
+    async def story() -> None:
+        deferred = Deferred(make)
+        waiting = [
+            asyncio.create_task(deferred({"path": path}, receive, send)) for path in ("a", "b", "c")
+        ]
+        await asyncio.sleep(0)
+        waiting[0].cancel()  # Whose request had it made goes away.
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(story())
+    assert asked == ["b", "c"]
+    assert made == [app]

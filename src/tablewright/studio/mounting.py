@@ -1,24 +1,25 @@
-"""The studio inside a server of the systems: under /studio, on its store, on loopback only."""
+"""The studio inside a server of the systems: under /studio, on its store, on loopback only.
+
+A server makes it when somebody first opens it, and imports most of it then.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastapi import FastAPI
 
-from tablewright.design.lint.subject import patterns_in
-from tablewright.studio.app import create_studio
 from tablewright.studio.gate import Sessions
-from tablewright.studio.settings import StudioSettings
-from tablewright.studio.subjects import Subject
-from tablewright.studio.surroundings import Surroundings
 from tablewright.systems.registry import PACKAGES
 from tablewright.web.app import System
 from tablewright.web.kit import Kit
 from tablewright.web.settings import Settings, is_loopback
+
+if TYPE_CHECKING:
+    from tablewright.studio.subjects import Subject
 
 __all__ = ["PATH", "StudioMount", "mount_studio", "studio_system", "system_subjects"]
 
@@ -38,13 +39,13 @@ def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None
         return None
     sessions = Sessions()
     beside = list(names)
-    mounted = {PATH: studio_system(system_subjects(beside), sessions, systems=beside, warms=True)}
+    mounted = studio_system(lambda: system_subjects(beside), sessions, systems=beside, warms=True)
     url = f"{settings.base_url}{PATH}/?token={sessions.new_token()}"
-    return StudioMount(mounted, url)
+    return StudioMount({PATH: mounted}, url)
 
 
 def studio_system(
-    subjects: Sequence[Subject],
+    subjects: Callable[[], Sequence[Subject]],
     sessions: Sessions,
     *,
     systems: Sequence[str] = (),
@@ -54,16 +55,23 @@ def studio_system(
     """The studio as one more system of a server, beside others; it has no tables of its own."""
 
     def create_app(kit: Kit) -> FastAPI:
+        from tablewright.studio.app import create_studio
+        from tablewright.studio.settings import StudioSettings
+        from tablewright.studio.surroundings import Surroundings
+
         told = kit.settings
         settings = StudioSettings(told.host, told.port, told.store, path=PATH)
         around = Surroundings(kit, tuple(systems), folder, warms)
-        return create_studio(kit.store, subjects, settings, sessions, around)
+        return create_studio(kit.store, subjects(), settings, sessions, around)
 
-    return System(PATH[1:], (), create_app)
+    return System(PATH[1:], (), create_app, on_demand=True)
 
 
 def system_subjects(names: Iterable[str]) -> list[Subject]:
     """The designs of systems, by their names."""
+    from tablewright.design.lint.subject import patterns_in
+    from tablewright.studio.subjects import Subject
+
     found = []
     for name in names:
         module = import_module(f"tablewright.systems.{PACKAGES[name]}.design")

@@ -26,7 +26,7 @@ from tablewright.web.dev import dev_routes
 from tablewright.web.ids import Ids
 from tablewright.web.kit import Kit
 from tablewright.web.mail import open_outbox
-from tablewright.web.middleware import BodyLimit, Cors, Guarded, Mounts
+from tablewright.web.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
 from tablewright.web.problems import install_problems
 from tablewright.web.routing import Directory
 from tablewright.web.secrets import Secret
@@ -40,7 +40,8 @@ SWEEP_SECONDS: Final = 60
 class System:
     """A backend that can be mounted: its name, its tables, and how its app is made.
 
-    ``start`` is run once its tables are there, before the first request.
+    ``start`` is run once its tables are there, before the first request. The app of a system that
+    is ``on_demand`` is made by the first request for it, so that a server starts sooner.
     """
 
     def __init__(
@@ -49,11 +50,23 @@ class System:
         tables: tuple[Any, ...],
         create_app: Callable[[Kit], FastAPI],
         start: Callable[[Kit], Awaitable[None]] | None = None,
+        *,
+        on_demand: bool = False,
     ) -> None:
         self.name = name
         self.tables = tables
         self.create_app = create_app
         self.start = start
+        self.on_demand = on_demand
+
+    def mounted(self, kit: Kit) -> App:
+        """Its app, as a server calls it."""
+        return Deferred(lambda: self._made(kit)) if self.on_demand else self._made(kit)
+
+    def _made(self, kit: Kit) -> App:
+        app = self.create_app(kit)
+        Directory.install(app)
+        return app
 
 
 def system_app(title: str, description: str, *, cookie: str | None = None) -> FastAPI:
@@ -179,10 +192,7 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
         app.include_router(blob_routes(kit.blobs))
     if kit.settings.is_dev:
         app.include_router(dev_routes(kit))
-    apps = {path: system.create_app(kit) for path, system in systems.items()}
-    for each in apps.values():
-        Directory.install(each)
-    mounted = Mounts(app, apps)
+    mounted = Mounts(app, {path: system.mounted(kit) for path, system in systems.items()})
     limited = BodyLimit(mounted, exempt="/blobs/")
     shared = Cors(limited, kit.settings.allow_origins) if kit.settings.allow_origins else limited
     return Guarded(shared, is_https=kit.settings.base_url.startswith("https:"))

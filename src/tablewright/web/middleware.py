@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
@@ -15,7 +16,7 @@ from starlette.responses import Response
 
 from tablewright.web.problems import Problem, problem_response
 
-__all__ = ["BODY_BYTES_MAX", "BodyLimit", "Cors", "Guarded", "Mounts"]
+__all__ = ["BODY_BYTES_MAX", "BodyLimit", "Cors", "Deferred", "Guarded", "Mounts"]
 
 log = structlog.get_logger("tablewright.requests")
 
@@ -60,6 +61,21 @@ class Mounts:
                 await app(inner, receive, send)
                 return
         await self._root(scope, receive, send)
+
+
+class Deferred:
+    """An app that the first request for it has made, on a thread; other apps go on meanwhile."""
+
+    def __init__(self, make: Callable[[], App]) -> None:
+        self._make = make
+        self._making: asyncio.Task[App] | None = None
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if self._making is None:
+            self._making = asyncio.create_task(asyncio.to_thread(self._make))
+        # Who goes away while waiting leaves the making of it to the others.
+        app = await asyncio.shield(self._making)
+        await app(scope, receive, send)
 
 
 class BodyLimit:
