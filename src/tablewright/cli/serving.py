@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -71,17 +71,22 @@ def found_systems(names: Iterable[str]) -> dict[str, System]:
 
 async def fill(kit: Kit, systems: Mapping[str, System]) -> dict[str, bool]:
     """Fill those systems that are empty; says of each that has data to offer whether it was."""
+    import asyncio
+
     from tablewright.systems.registry import find_fill
 
-    filled = {}
-    for system in systems.values():
-        make = find_fill(system.name)
-        if make is None:
-            continue
-        # A system's first table has what people made; others may be filled when it starts.
-        request = {"TableName": system.tables[0].name, "Limit": 1}
+    async def filled(make: Callable[[Kit], Awaitable[None]], first_table: str) -> bool:
+        request = {"TableName": first_table, "Limit": 1}
         is_empty = not (await kit.store.call("Scan", request))["Items"]
         if is_empty:
             await make(kit)
-        filled[system.name] = is_empty
-    return filled
+        return is_empty
+
+    # A system's first table has what people made; others may be filled when it starts. All at once,
+    # since those who write together share commits.
+    making = {
+        system.name: filled(make, system.tables[0].name)
+        for system in systems.values()
+        if (make := find_fill(system.name)) is not None
+    }
+    return dict(zip(making, await asyncio.gather(*making.values()), strict=True))
