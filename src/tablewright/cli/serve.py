@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 from tablewright.cli import exits
 from tablewright.cli.serving import (
     exiting,
-    fill,
+    fill_to_look_at,
     found_systems,
     require_store_url,
     settle_memory,
@@ -155,13 +156,8 @@ def _run(
 
     async def serving() -> None:
         kit = await open_kit(settings)
-        async with running(kit, systems):
-            if with_demo:
-                from tablewright.studio.keeping import keep_changes
-
-                tables = [table.name for system in systems.values() for table in system.tables]
-                await keep_changes(kit.store, tables)
-                await fill(kit, systems)
+        demo = partial(fill_to_look_at, kit, systems) if with_demo else None
+        async with running(kit, systems, demo):
             studio = mount_studio(settings, [path[1:] for path in systems])
             app = create_server(kit, {**systems, **studio.systems} if studio else systems)
             link = studio.url if studio else None

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from tablewright.web.app import System
     from tablewright.web.kit import Kit
 
-__all__ = ["exiting", "fill", "found_systems", "require_store_url", "settle_memory"]
+__all__ = [
+    "exiting",
+    "fill",
+    "fill_to_look_at",
+    "found_systems",
+    "require_store_url",
+    "settle_memory",
+]
 
 # Python's own number, 700, has it look several times during one request.
 _MADE_BEFORE_LOOKING: Final = 20_000
@@ -90,3 +97,12 @@ async def fill(kit: Kit, systems: Mapping[str, System]) -> dict[str, bool]:
         if (make := find_fill(system.name)) is not None
     }
     return dict(zip(making, await asyncio.gather(*making.values()), strict=True))
+
+
+async def fill_to_look_at(kit: Kit, systems: Mapping[str, System]) -> None:
+    """Fill those systems that are empty, in tables that keep their changes for the studio."""
+    from tablewright.studio.keeping import keep_changes
+
+    tables = [table.name for system in systems.values() for table in system.tables]
+    await keep_changes(kit.store, tables)
+    await fill(kit, systems)

@@ -11,7 +11,7 @@ import typer
 
 from tablewright.cli import exits
 from tablewright.cli.designs import SYSTEMS, Design, DesignNotLoaded, load_design
-from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
+from tablewright.cli.serving import exiting, fill_to_look_at, found_systems, require_store_url
 
 if TYPE_CHECKING:
     import socket
@@ -159,7 +159,6 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """The systems' demo data, in memory."""
     import tempfile
 
-    from tablewright.studio.keeping import keep_changes
     from tablewright.web.app import open_kit, running
     from tablewright.web.settings import Settings
 
@@ -167,8 +166,5 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
         kit = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
-        async with running(kit, mounts):
-            tables = [table.name for system in mounts.values() for table in system.tables]
-            await keep_changes(kit.store, tables)
-            await fill(kit, mounts)
+        async with running(kit, mounts, lambda: fill_to_look_at(kit, mounts)):
             yield kit.store
