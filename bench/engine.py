@@ -31,7 +31,6 @@ from rich.table import Table
 import load
 import peers
 from tablewright import Database
-from tablewright.engine.storage import Durability
 
 ITEMS = 1000
 PAGE_ITEMS = 20
@@ -239,14 +238,17 @@ def race_in_process(console: Console) -> dict[str, float]:
     }
     with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder, contextlib.ExitStack() as closing:
         runners: dict[str, Callable[[int], object]] = {}
-        choices: tuple[Durability, ...] = ("relaxed", "full")
-        for durability in choices:
-            opened = Database.open(f"sqlite:///{folder}/{durability}.db", durability=durability)
+        stores = {
+            "relaxed": Database.open(f"sqlite:///{folder}/relaxed.db", durability="relaxed"),
+            "full": Database.open(f"sqlite:///{folder}/full.db", durability="full"),
+            "memory": Database.open("sqlite://:memory:"),
+        }
+        for store, opened in stores.items():
             database = closing.enter_context(opened)
             database.call("CreateTable", TABLE)
             fill(database, requests["PutItem"])
             for name, kind in (("get", "GetItem"), ("put", "PutItem")):
-                runners[f"{name} {durability}"] = call_nth(database.call_json, kind, requests[kind])
+                runners[f"{name} {store}"] = call_nth(database.call_json, kind, requests[kind])
         bare = closing.enter_context(contextlib.closing(BareSqlite(f"{folder}/bare.db")))
         bare.fill(requests["PutItem"])
         runners["sqlite get"] = lambda n: bare.get(requests["GetItem"][n])
@@ -364,6 +366,8 @@ def show_process(console: Console, figures: dict[str, float]) -> None:
         ("GetItem", "get relaxed", "sqlite get", "moto get", "≤ 2.5×"),
         ("PutItem, relaxed", "put relaxed", "sqlite put", "moto put", "≤ 1.6×"),
         ("PutItem, full", "put full", "", "moto put", ""),
+        ("GetItem, in memory as moto's", "get memory", "", "moto get", ""),
+        ("PutItem, in memory as moto's", "put memory", "", "moto put", ""),
     ):
         cost, floor, peer = figures[ours], figures.get(bare), figures.get(moto)
         shown.add_row(
