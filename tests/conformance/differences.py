@@ -98,6 +98,11 @@ DIFFERENCES: dict[str, str] = {
     "test_list_tables.py::test_constraints_that_fail_are_reported_together": (
         "It stops at the first."
     ),
+    "test_multi_attribute_keys.py::test_keys_that_cannot_be_are_refused[mixed]": WORDS,
+    "test_multi_attribute_keys.py::test_keys_that_cannot_be_are_refused[turned]": WORDS,
+    "test_multi_attribute_keys.py::test_keys_that_cannot_be_are_refused[twice]": WORDS,
+    "test_multi_attribute_keys.py::test_keys_that_cannot_be_are_refused[partition]": WORDS,
+    "test_multi_attribute_keys.py::test_keys_that_cannot_be_are_refused[sort]": WORDS,
     "test_query.py::test_select_must_go_with_the_projection": WORDS,
     "test_query.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_query.py::test_all_constraints_that_fail_are_reported": "It stops at the first.",

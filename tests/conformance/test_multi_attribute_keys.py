@@ -198,16 +198,24 @@ def test_a_filter_on_any_part_is_refused(boto: Any, table: str) -> None:
         query(boto, table, "a = :a AND b = :b", FilterExpression="d > b")
 
 
+# API_GlobalSecondaryIndex, KeySchema: partition keys first, at most four of each kind; AWS's words.
 @pytest.mark.parametrize(
     ("key", "words"),
     [
-        (("H:a", "R:c", "H:b"), "Invalid key order"),
-        (("R:c", "H:a", "H:b"), "Invalid key order"),
-        (("H:a", "H:a", "R:c"), "Two keys can not have the same name"),
-        (("H:a", "H:b", "H:c", "H:d", "H:e"), "at most 4 partition keys"),
-        (("H:a", "R:b", "R:c", "R:d", "R:e", "R:sk"), "at most 4 sort keys"),
+        (("H:a", "R:c", "H:b"), "All HASH key attributes must precede RANGE key attributes"),
+        (("R:c", "H:a", "H:b"), "The first KeySchemaElement is not a HASH key type"),
+        (
+            ("H:a", "H:a", "R:c"),
+            "The KeySchema contains multiple key attributes with the same name",
+        ),
+        (("H:a", "H:b", "H:c", "H:d", "H:e"), "exceeds the maximum allowed number of HASH key"),
+        (
+            ("H:a", "R:b", "R:c", "R:d", "R:e", "R:sk"),
+            "exceeds the maximum allowed number of RANGE key",
+        ),
         (("R:c", "R:d"), ""),
     ],
+    ids=["mixed", "turned", "twice", "partition", "sort", "no partition"],
 )
 def test_keys_that_cannot_be_are_refused(boto: Any, key: tuple[str, ...], words: str) -> None:
     with refused("ValidationException", words):

@@ -54,29 +54,45 @@ def table_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -
     """The key of a table."""
     # DynamoDB: definitions are counted, so one that serves two elements lacks one; pinned by
     # test_create_table.py::test_both_key_attributes_must_differ.
-    has_too_few = len(definitions) < len(elements)
-    if has_too_few or any(element["AttributeName"] not in definitions for element in elements):
+    if len(definitions) < len(elements):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
+    require_key_defined(elements, definitions)
     return _key(elements, definitions)
 
 
+def require_key_defined(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> None:
+    """Raise ValidationError unless every attribute of a key is defined."""
+    names = [element["AttributeName"] for element in elements]
+    if any(name not in definitions for name in names):
+        invalid(
+            "Some index key attributes are not defined in AttributeDefinitions. "
+            f"Keys: [{', '.join(_as_set(names))}], "
+            f"AttributeDefinitions: [{', '.join(_as_set(definitions, len(definitions)))}]"
+        )
+
+
 def _key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
+    names = [element["AttributeName"] for element in elements]
+    # DynamoDB: names come before kinds; pinned by
+    # test_create_table.py::test_names_are_compared_before_kinds.
+    if len(set(names)) < len(names):
+        raise ValidationError(
+            "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+        )
+    _require_hash_first(elements)
+    if len(elements) > 1 and elements[1]["KeyType"] != "RANGE":
+        raise ValidationError(
+            "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
+        )
+    partition, *sort = (KeyAttribute(name, definitions[name]) for name in names)
+    return KeySchema((partition,), tuple(sort))
+
+
+def _require_hash_first(elements: Sequence[Mapping[str, str]]) -> None:
     if elements[0]["KeyType"] != "HASH":
         raise ValidationError(
             "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
         )
-    if len(elements) > 1:
-        if elements[1]["KeyType"] != "RANGE":
-            raise ValidationError(
-                "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
-            )
-        if elements[0]["AttributeName"] == elements[1]["AttributeName"]:
-            raise ValidationError(
-                "Both the Hash Key and the Range Key element in the KeySchema have the same name"
-            )
-    names = [element["AttributeName"] for element in elements]
-    partition, *sort = (KeyAttribute(name, definitions[name]) for name in names)
-    return KeySchema((partition,), tuple(sort))
 
 
 def _has_several_of_a_kind(elements: Sequence[Mapping[str, str]]) -> bool:
@@ -88,25 +104,14 @@ def _multiple_key(elements: Sequence[Mapping[str, str]], definitions: Definition
     """The key of a global index of which several attributes make the partition or sort key."""
     kinds = [element["KeyType"] for element in elements]
     names = [element["AttributeName"] for element in elements]
-    most = limits.GLOBAL_KEY_ATTRIBUTES_MAX
-    if "HASH" not in kinds:
-        raise ValidationError(
-            "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
-        )
-    if kinds.count("HASH") > most:
-        raise ValidationError(
-            f"Too many partition keys. GSI can have at most {most} partition keys"
-        )
-    if kinds.count("RANGE") > most:
-        raise ValidationError(f"Too many sort keys. GSI can have at most {most} sort keys")
-    if kinds != sorted(kinds):
-        # DynamoDB: the word is misspelt.
-        raise ValidationError(
-            "Invalid key order. Hash Key must be specified first in key schema, Range Key must be "
-            "specifed second"
-        )
     if len(set(names)) < len(names):
-        raise ValidationError("Two keys can not have the same name")
+        raise ValidationError("The KeySchema contains multiple key attributes with the same name")
+    _require_hash_first(elements)
+    for kind in ("HASH", "RANGE"):
+        if kinds.count(kind) > limits.GLOBAL_KEY_ATTRIBUTES_MAX:
+            invalid(f"The KeySchema exceeds the maximum allowed number of {kind} key attributes")
+    if kinds != sorted(kinds):
+        invalid("All HASH key attributes must precede RANGE key attributes in the KeySchema")
     parts = [KeyAttribute(name, definitions[name]) for name in names]
     hashes = kinds.count("HASH")
     return KeySchema(tuple(parts[:hashes]), tuple(parts[hashes:]))
@@ -116,13 +121,8 @@ def index_schema(
     declared: Mapping[str, Any], kind: IndexKind, number: int, definitions: Definitions
 ) -> IndexSchema:
     """An index as declared, held against the attribute definitions."""
-    names = [element["AttributeName"] for element in declared["KeySchema"]]
-    if any(name not in definitions for name in names):
-        invalid(
-            "Some index key attributes are not defined in AttributeDefinitions. "
-            f"Keys: [{', '.join(names)}], AttributeDefinitions: [{', '.join(definitions)}]"
-        )
     elements = declared["KeySchema"]
+    require_key_defined(elements, definitions)
     is_multiple = kind == "GLOBAL" and _has_several_of_a_kind(elements)
     key = _multiple_key(elements, definitions) if is_multiple else _key(elements, definitions)
     projection = declared["Projection"]
@@ -160,14 +160,14 @@ def require_projection(projection: Mapping[str, Any]) -> None:
 
 def require_local(index: IndexSchema, table: KeySchema) -> None:
     """Raise ValidationError unless the index shares the table's partitions and sorts them."""
+    if not index.key.sort:
+        invalid(f"Index KeySchema does not have a range key for index: {index.name}")
     own, tables = index.key.partition[0].name, table.partition[0].name
     if own != tables:
         invalid(
             "Index KeySchema does not have the same leading hash key as table KeySchema for index: "
             f"{index.name}. index hash key: {own}, table hash key: {tables}"
         )
-    if not index.key.sort:
-        invalid(f"Index KeySchema does not have a range key for index: {index.name}")
 
 
 def require_distinct(indexes: Iterable[IndexSchema]) -> None:
@@ -197,14 +197,13 @@ def require_index_counts(indexes: Sequence[IndexSchema]) -> None:
 
 
 def require_all_used(
-    request: Mapping[str, Any], key: KeySchema, indexes: Sequence[IndexSchema]
+    definitions: Definitions, key: KeySchema, indexes: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Raise ValidationError if an attribute is defined that no key has."""
-    defined = [entry["AttributeName"] for entry in request["AttributeDefinitions"]]
+    """Raise ValidationError if an attribute is defined that no key, of table or index, has."""
     used = dict.fromkeys(key.names)
     for index in indexes:
-        used.update(dict.fromkeys(index.key.names))
-    if len(defined) == len(used):
+        used.update(dict.fromkeys(element["AttributeName"] for element in index["KeySchema"]))
+    if len(definitions) == len(used):
         return
     if not indexes:
         invalid(
@@ -212,9 +211,30 @@ def require_all_used(
             "defined in AttributeDefinitions"
         )
     invalid(
-        f"Some AttributeDefinitions are not used. AttributeDefinitions: [{', '.join(defined)}], "
-        f"keys used: [{', '.join(used)}]"
+        "Some AttributeDefinitions are not used. "
+        f"AttributeDefinitions: [{', '.join(_as_set(definitions, len(definitions)))}], "
+        f"keys used: [{', '.join(_as_set(used))}]"
     )
+
+
+def _as_set(names: Iterable[str], capacity: int = 12) -> list[str]:
+    """Names in the order in which a set of Java's, made for so many, prints them."""
+    distinct = list(dict.fromkeys(names))
+    buckets = 1
+    while buckets < capacity:
+        buckets *= 2
+    while 4 * len(distinct) > 3 * buckets:
+        buckets *= 2
+    return sorted(distinct, key=lambda name: _spread(name) % buckets)
+
+
+def _spread(name: str) -> int:
+    """The hash of a string, as Java's sets mix it."""
+    units = name.encode("utf-16-be", "surrogatepass")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (31 * value + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
+    return value ^ (value >> 16)
 
 
 def throughput_of(declared: Mapping[str, Any]) -> Throughput:

@@ -124,7 +124,59 @@ def test_definitions_that_no_index_uses_are_refused(database: Database) -> None:
         GlobalSecondaryIndexes=[index("inverse", "sk", "pk")],
     )
     assert "Some AttributeDefinitions are not used" in message
-    assert "AttributeDefinitions: [pk, sk, x], keys used: [pk, sk]" in message
+    assert "AttributeDefinitions: [sk, x, pk], keys used: [sk, pk]" in message
+
+
+# Lists of names that AWS has answered with: names as they were given, then as it prints them.
+@pytest.mark.parametrize(
+    ("defined", "keys", "words"),
+    [
+        (
+            ("my-string", "my-int", "my-hash"),
+            ("my-hash", "my-string"),
+            "[my-string, my-int, my-hash], keys used: [my-hash, my-string]",
+        ),
+        (
+            ("requestId", "from", "to", "message", "date"),
+            ("requestId", "from", "to"),
+            "[date, from, to, message, requestId], keys used: [requestId, from, to]",
+        ),
+        (("pk", "sk", "a", "b", "c"), ("pk", "sk", "a"), "[sk, a, b, pk, c], keys used: [a, sk, "),
+    ],
+    ids=["three", "five", "short"],
+)
+def test_names_are_listed_in_the_order_of_a_set(
+    database: Database, defined: tuple[str, ...], keys: tuple[str, ...], words: str
+) -> None:
+    message = refusal(
+        database,
+        AttributeDefinitions=definitions(*defined),
+        KeySchema=key(keys[0]),
+        GlobalSecondaryIndexes=[index("other", *keys[1:])],
+    )
+    assert words in message
+
+
+def test_definitions_come_before_the_rest_of_an_index(database: Database) -> None:
+    bad = index("by-x", "sk", Projection={"ProjectionType": "INCLUDE"})
+    changes = {"GlobalSecondaryIndexes": [bad, bad]}
+    unused = definitions("pk", "sk", "x")
+    assert "are not used" in refusal(database, AttributeDefinitions=unused, **changes)
+    assert "NonKeyAttributes is not specified" in refusal(database, **changes)
+
+
+def test_names_are_compared_before_kinds(database: Database) -> None:
+    both = [{"AttributeName": "pk", "KeyType": "HASH"}] * 2
+    assert "have the same name" in refusal(database, KeySchema=both)
+
+
+def test_an_attribute_that_is_misspelt_is_named(database: Database) -> None:
+    message = refusal(database, KeySchema=key("PK"), AttributeDefinitions=definitions("pk"))
+    assert message.endswith(
+        "are not defined in AttributeDefinitions. Keys: [PK], AttributeDefinitions: [pk]"
+    )
+    none = refusal(database, KeySchema=key("pk"), AttributeDefinitions=[])
+    assert none == "Invalid KeySchema: Some index key attribute have no definition"
 
 
 @pytest.mark.parametrize("changes", [{}, {"GlobalSecondaryIndexes": [index("by-x", "x")]}])
@@ -191,7 +243,7 @@ def test_a_list_of_indexes_is_not_empty(database: Database, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"])
 def test_index_keys_must_be_defined(database: Database, kind: str) -> None:
     message = refusal(database, **{kind: [index("by-x", "pk", "x")]})
-    assert "Keys: [pk, x], AttributeDefinitions: [pk, sk]" in message
+    assert "Keys: [x, pk], AttributeDefinitions: [sk, pk]" in message
 
 
 def test_index_names_are_unique_across_kinds(database: Database) -> None:
@@ -215,6 +267,10 @@ def test_local_indexes_need_a_sort_key_in_the_table(database: Database) -> None:
 def test_local_indexes_need_a_sort_key_of_their_own(database: Database) -> None:
     assert "does not have a range key for index: local" in refusal(
         database, LocalSecondaryIndexes=[index("local", "pk")]
+    )
+    # AWS misses the sort key before it compares partition keys.
+    assert "does not have a range key for index: local" in refusal(
+        database, LocalSecondaryIndexes=[index("local", "sk")]
     )
 
 

@@ -20,6 +20,7 @@ from tablewright.engine.table_rules import (
     require_distinct,
     require_index_counts,
     require_index_throughputs,
+    require_key_defined,
     require_local,
     require_on_demand_throughput,
     require_stream,
@@ -95,11 +96,7 @@ def parse(request: Request) -> Command:
     require_defined_once(request)
     definitions = definitions_of(request)
     key = table_key(request["KeySchema"], definitions)
-    indexes = _local_indexes(request, key, definitions)
-    indexes += _global_indexes(request, mode, definitions, first_number=len(indexes) + 1)
-    require_distinct(indexes)
-    require_index_counts(indexes)
-    require_all_used(request, key, indexes)
+    indexes = _indexes(request, mode, key, definitions)
     require_stream(request.get("StreamSpecification"))
     require_tags(request.get("Tags"))
     require_tag_texts(request.get("Tags") or ())
@@ -120,38 +117,40 @@ def parse(request: Request) -> Command:
     return CreateTable(schema)
 
 
-def _local_indexes(request: Request, key: KeySchema, definitions: Definitions) -> list[IndexSchema]:
-    declared = request.get("LocalSecondaryIndexes")
-    if declared is None:
-        return []
-    if not declared:
-        invalid("List of LocalSecondaryIndexes is empty")
-    if not key.sort:
+def _indexes(
+    request: Request, mode: str, key: KeySchema, definitions: Definitions
+) -> list[IndexSchema]:
+    local, global_ = _declared(request, key)
+    # DynamoDB: what is defined is held against all keys before anything else of an index is looked
+    # at; pinned by test_create_table.py::test_definitions_come_before_the_rest_of_an_index.
+    for entry in (*local, *global_):
+        require_key_defined(entry["KeySchema"], definitions)
+    require_all_used(definitions, key, (*local, *global_))
+    indexes = []
+    for number, entry in enumerate(local, start=1):
+        index = index_schema(entry, "LOCAL", number, definitions)
+        require_local(index, key)
+        indexes.append(index)
+    require_index_throughputs(global_, mode)
+    for number, entry in enumerate(global_, start=len(indexes) + 1):
+        indexes.append(index_schema(entry, "GLOBAL", number, definitions))
+    require_distinct(indexes)
+    require_index_counts(indexes)
+    return indexes
+
+
+def _declared(request: Request, key: KeySchema) -> tuple[list[Any], list[Any]]:
+    """The local and the global indexes that a request lists."""
+    for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if request.get(kind) is not None and not request[kind]:
+            invalid(f"List of {kind} is empty")
+    local = request.get("LocalSecondaryIndexes") or []
+    if local and not key.sort:
         invalid(
             "Table KeySchema does not have a range key, which is required when specifying a "
             "LocalSecondaryIndex"
         )
-    indexes = []
-    for number, entry in enumerate(declared, start=1):
-        index = index_schema(entry, "LOCAL", number, definitions)
-        require_local(index, key)
-        indexes.append(index)
-    return indexes
-
-
-def _global_indexes(
-    request: Request, mode: str, definitions: Definitions, first_number: int
-) -> list[IndexSchema]:
-    declared = request.get("GlobalSecondaryIndexes")
-    if declared is None:
-        return []
-    if not declared:
-        invalid("List of GlobalSecondaryIndexes is empty")
-    require_index_throughputs(declared, mode)
-    return [
-        index_schema(entry, "GLOBAL", number, definitions)
-        for number, entry in enumerate(declared, start=first_number)
-    ]
+    return local, request.get("GlobalSecondaryIndexes") or []
 
 
 @dataclass(frozen=True, slots=True)
