@@ -97,6 +97,45 @@ def test_something_must_change(boto: Any, plain: str, nothing: dict[str, Any]) -
         boto.update_table(TableName=plain, **nothing)
 
 
+# AWS's answers to changes that do not go together: most are made by a request of their own.
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"SSESpecification": {"Enabled": True}, "TableClass": "STANDARD"},
+            "Server-Side Encryption modification must be the only operation in the request",
+        ),
+        (
+            {"TableClass": "STANDARD", "DeletionProtectionEnabled": False},
+            "TableClass modification must be the only operation in the request",
+        ),
+        (
+            {"DeletionProtectionEnabled": False, "BillingMode": "PAY_PER_REQUEST"},
+            "DeletionProtection modification must be the only operation in the request",
+        ),
+        (
+            {"StreamSpecification": STREAM, "ProvisionedThroughput": UNITS},
+            "You cannot modify stream status while updating table IOPS",
+        ),
+        (
+            {"StreamSpecification": STREAM, **creation("g")},
+            "You cannot create or delete index while changing stream status",
+        ),
+        (
+            {"DeletionProtectionEnabled": False, "GlobalSecondaryIndexUpdates": []},
+            "List of GlobalSecondaryIndexUpdates is empty",
+        ),
+    ],
+    ids=["encryption", "class", "protection", "stream", "index", "empty"],
+)
+def test_changes_that_do_not_go_together_are_refused(
+    boto: Any, new_table: Any, changes: dict[str, Any], words: str
+) -> None:
+    table = new_table("pk")
+    with refused("ValidationException", words):
+        boto.update_table(TableName=table, **changes)
+
+
 # API_GlobalSecondaryIndexUpdate: one action, whose constraints are those of the API reference.
 @pytest.mark.parametrize(
     ("update", "words"),
@@ -122,12 +161,20 @@ def test_constraints_of_an_action_are_checked(
 
 # API_GlobalSecondaryIndexUpdate: an update, a creation or a deletion.
 @pytest.mark.parametrize(
-    "update",
-    [{}, {"Delete": {"IndexName": "by_g"}, "Update": {"IndexName": "by_g_keys"}}],
+    ("update", "words"),
+    [
+        ({}, "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "),
+        (
+            {"Delete": {"IndexName": "by_g"}, "Update": {"IndexName": "by_g_keys"}},
+            "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate",
+        ),
+    ],
     ids=["none", "two"],
 )
-def test_an_index_update_is_one_action(boto: Any, indexed: str, update: dict[str, Any]) -> None:
-    with refused("ValidationException"):
+def test_an_index_update_is_one_action(
+    boto: Any, indexed: str, update: dict[str, Any], words: str
+) -> None:
+    with refused("ValidationException", words):
         boto.update_table(TableName=indexed, GlobalSecondaryIndexUpdates=[update])
 
 
@@ -199,13 +246,15 @@ def test_an_index_that_is_there_is_not_created_again(boto: Any, indexed: str, na
 # API_DeleteGlobalSecondaryIndexAction: an index of the table; AWS answers with
 # ResourceNotFoundException.
 def test_an_index_that_is_not_there_is_not_deleted(boto: Any, indexed: str) -> None:
-    with refused("ResourceNotFoundException"):
+    with refused("ResourceNotFoundException", f"Index no-such-index for table {indexed}"):
         boto.update_table(TableName=indexed, **deletion("no-such-index"))
 
 
 # LSI: "Local secondary indexes on a table are created when the table is created", and go with it.
 def test_a_local_index_is_not_deleted(boto: Any, indexed: str) -> None:
-    with pytest.raises(boto.exceptions.ClientError):
+    with refused(
+        "ValidationException", "Cannot delete an index that is not a GlobalSecondaryIndex: by_l"
+    ):
         boto.update_table(TableName=indexed, **deletion("by_l"))
     assert len(boto.describe_table(TableName=indexed)["Table"]["LocalSecondaryIndexes"]) == 3
 
@@ -221,7 +270,10 @@ def test_an_on_demand_table_takes_no_throughput(boto: Any, new_table: Any) -> No
 
 # API_CreateGlobalSecondaryIndexAction, ProvisionedThroughput: if the table is provisioned.
 def test_a_new_index_of_a_provisioned_table_needs_throughput(boto: Any, provisioned: str) -> None:
-    with refused("ValidationException", "ProvisionedThroughput", "fresh"):
+    with refused(
+        "ValidationException",
+        "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: fresh",
+    ):
         boto.update_table(TableName=provisioned, **creation("g"))
 
 
@@ -313,7 +365,10 @@ def test_the_billing_mode_changes(boto: Any, new_table: Any) -> None:
     described = settled(boto, table)
     assert described["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
     assert described["ProvisionedThroughput"]["ReadCapacityUnits"] == 0
-    with refused("ValidationException", "ReadCapacityUnits"):
+    with refused(
+        "ValidationException",
+        "ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
+    ):
         boto.update_table(TableName=table, BillingMode="PROVISIONED")
     boto.update_table(TableName=table, BillingMode="PROVISIONED", ProvisionedThroughput=UNITS)
     described = settled(boto, table)

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from tablewright.engine.catalog import Table
 from tablewright.engine.schema import IndexSchema, TableSchema, Throughput
+from tablewright.engine.table_rules import is_encrypted
+from tablewright.engine.throughput_rules import warm_units
 from tablewright.engine.transaction import Settings
 
 Description = dict[str, Any]
-
-# What a new on-demand table can serve at once: "Warm throughput" in the Developer Guide.
-WARM_READ_UNITS: Final = 12_000
-WARM_WRITE_UNITS: Final = 4_000
 
 
 def table_arn(settings: Settings, name: str) -> str:
@@ -131,23 +129,13 @@ def _throughput(units: Throughput, options: Mapping[str, Any]) -> Description:
 def _warm(
     schema: TableSchema, units: Throughput, options: Mapping[str, Any], status: str
 ) -> Description:
-    if schema.billing_mode == "PAY_PER_REQUEST":
-        reads, writes = WARM_READ_UNITS, WARM_WRITE_UNITS
-    else:
-        reads, writes = units.read_units, units.write_units
-    asked = options.get("WarmThroughput") or {}
-    return {
-        "ReadUnitsPerSecond": max(reads, asked.get("ReadUnitsPerSecond") or 0),
-        "WriteUnitsPerSecond": max(writes, asked.get("WriteUnitsPerSecond") or 0),
-        "Status": status,
-    }
+    reads, writes = warm_units(schema.billing_mode, units, options)
+    return {"ReadUnitsPerSecond": reads, "WriteUnitsPerSecond": writes, "Status": status}
 
 
 def _on_demand(options: Mapping[str, Any]) -> Description:
-    asked = options["OnDemandThroughput"]
     return {
-        name: -1 if asked.get(name) is None else asked[name]
-        for name in ("MaxReadRequestUnits", "MaxWriteRequestUnits")
+        name: units for name, units in options["OnDemandThroughput"].items() if units is not None
     }
 
 
@@ -168,9 +156,9 @@ def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) ->
         description["TableClassSummary"] = {"TableClass": options["TableClass"]}
         if "TableClassUpdated" in options:
             description["TableClassSummary"]["LastUpdateDateTime"] = options["TableClassUpdated"]
-    encryption = options.get("SSESpecification") or {}
-    if encryption.get("Enabled"):
-        description["SSEDescription"] = _encryption(encryption, schema, settings)
+    encryption = options.get("SSESpecification")
+    if is_encrypted(encryption):
+        description["SSEDescription"] = describe_encryption(encryption, schema, settings)
     stream = options.get("StreamSpecification") or {}
     if stream.get("StreamEnabled"):
         description["StreamSpecification"] = dict(stream)
@@ -181,11 +169,18 @@ def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) ->
     return description
 
 
-def _encryption(
+def describe_encryption(
     asked: Mapping[str, Any], schema: TableSchema, settings: Settings
 ) -> dict[str, str]:
-    key = asked.get("KMSMasterKeyId") or schema.table_id
-    if not key.startswith("arn:"):
-        path = key if key.startswith("alias/") else f"key/{key}"
-        key = f"arn:aws:kms:{settings.region}:{settings.account}:{path}"
-    return {"Status": "ENABLED", "SSEType": asked.get("SSEType") or "KMS", "KMSMasterKeyArn": key}
+    """How a table is encrypted whose key is not the default one."""
+    arn = key_arn(asked, schema, settings)
+    return {"Status": "ENABLED", "SSEType": asked.get("SSEType") or "KMS", "KMSMasterKeyArn": arn}
+
+
+def key_arn(asked: Mapping[str, Any], schema: TableSchema, settings: Settings) -> str:
+    """The ARN of the key with which a table is encrypted."""
+    key: str = asked.get("KMSMasterKeyId") or schema.table_id
+    if key.startswith("arn:"):
+        return key
+    path = key if key.startswith("alias/") else f"key/{key}"
+    return f"arn:aws:kms:{settings.region}:{settings.account}:{path}"

@@ -6,6 +6,7 @@ table. It knows nothing of rows or SQL; `catalog.Table` adds what running needs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -55,6 +56,14 @@ class Throughput:
 
     read_units: int = 0
     write_units: int = 0
+
+    @classmethod
+    def of(cls, declared: Mapping[str, Any]) -> Throughput:
+        """The provisioned throughput of a table or index as declared."""
+        units = declared.get("ProvisionedThroughput")
+        return (
+            cls() if units is None else cls(units["ReadCapacityUnits"], units["WriteCapacityUnits"])
+        )
 
 
 @dataclass(frozen=True, slots=True)

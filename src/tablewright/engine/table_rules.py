@@ -1,22 +1,22 @@
 """The rules that hold between the parts of a table's declaration, in AWS's order and words.
 
-Requests have passed their shape; here key schemas, attribute definitions, indexes, throughput and
-streams are held against each other and become the parts of a `TableSchema`. Nothing here looks at
-a stored table.
+Requests have passed their shape; here key schemas, attribute definitions, indexes and streams are
+held against each other and become the parts of a `TableSchema`; throughput has
+`throughput_rules`. Nothing here looks at a stored table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeGuard
 
 from tablewright import limits
 from tablewright.engine.schema import IndexKind, IndexSchema, KeyAttribute, KeySchema, Throughput
 from tablewright.errors import ValidationError
 
-UNITS_MAX: Final = 1_000_000_000_000  # Larger requests for capacity are out of bounds, not limits.
-
 Definitions = dict[str, str]
+
+TABLE_CLASSES: Final = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
 
 
 def invalid(detail: str) -> NoReturn:
@@ -130,7 +130,7 @@ def index_schema(
     options = {
         name: declared[name]
         for name in ("OnDemandThroughput", "WarmThroughput")
-        if declared.get(name) is not None
+        if declared.get(name)
     }
     return IndexSchema(
         name=declared["IndexName"],
@@ -139,7 +139,7 @@ def index_schema(
         key=key,
         projection=projection["ProjectionType"],
         non_key_attributes=tuple(projection.get("NonKeyAttributes") or ()),
-        throughput=throughput_of(declared),
+        throughput=Throughput.of(declared),
         options=options,
     )
 
@@ -237,94 +237,61 @@ def _spread(name: str) -> int:
     return value ^ (value >> 16)
 
 
-def throughput_of(declared: Mapping[str, Any]) -> Throughput:
-    """The provisioned throughput of a table or index; zeros where there is none."""
-    units = declared.get("ProvisionedThroughput")
-    if units is None:
-        return Throughput()
-    return Throughput(units["ReadCapacityUnits"], units["WriteCapacityUnits"])
-
-
-def require_units_in_bounds(declared: Mapping[str, Any], index: str | None = None) -> None:
-    """Raise ValidationError if a table's or index's provisioned throughput is absurd."""
-    units = declared.get("ProvisionedThroughput") or {}
-    where = "" if index is None else f" for index {index}"
-    for name in ("ReadCapacityUnits", "WriteCapacityUnits"):
-        if units.get(name, 0) > UNITS_MAX:
-            raise ValidationError(f"Given value {units[name]} for {name} is out of bounds{where}")
-
-
-def require_table_throughput(request: Mapping[str, Any], mode: str) -> None:
-    """Raise ValidationError unless the table's throughput suits its billing mode."""
-    if mode == "PAY_PER_REQUEST":
-        if request.get("ProvisionedThroughput") is not None:
-            invalid(
-                "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-                "BillingMode is PAY_PER_REQUEST"
-            )
-        return
-    if request.get("ProvisionedThroughput") is None:
-        invalid(
-            "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
-            "BillingMode is PROVISIONED"
-        )
-
-
-def require_on_demand_throughput(request: Mapping[str, Any], mode: str) -> None:
-    """Raise ValidationError unless bounds on on-demand use suit the billing mode."""
-    bounds = request.get("OnDemandThroughput")
-    if bounds is None:
-        return
-    if mode == "PROVISIONED":
-        invalid(
-            "Neither MaxReadRequestUnits nor MaxWriteRequestUnits can be specified when "
-            "BillingMode is PROVISIONED"
-        )
-    for name in ("MaxReadRequestUnits", "MaxWriteRequestUnits"):
-        units = bounds.get(name)
-        if units is not None and units < 1 and units != -1:  # -1 takes a bound away.
-            invalid(f"Requested {name} for OnDemandThroughput for table is outside of valid range")
-
-
-def require_index_throughputs(declared: Sequence[Mapping[str, Any]], mode: str) -> None:
-    """Raise ValidationError unless the throughput of global indexes suits the billing mode."""
-    if mode == "PAY_PER_REQUEST":
-        given = [entry["IndexName"] for entry in declared if entry.get("ProvisionedThroughput")]
-        if given:
-            invalid(
-                f"ProvisionedThroughput should not be specified for index: {','.join(given)} when "
-                "BillingMode is PAY_PER_REQUEST"
-            )
-    else:
-        require_provisioned(
-            entry["IndexName"] for entry in declared if not entry.get("ProvisionedThroughput")
-        )
-    for entry in declared:
-        require_units_in_bounds(entry, entry["IndexName"])
-
-
-def require_provisioned(lacking: Iterable[str]) -> None:
-    """Raise ValidationError if there are any such indexes, which lack a throughput."""
-    names = ",".join(lacking)
-    if names:
-        invalid(f"ProvisionedThroughput must be specified for index: {names}")
-
-
-def require_stream(specification: Mapping[str, Any] | None) -> None:
+def require_stream_of_new_table(specification: Mapping[str, Any] | None) -> None:
     """Raise ValidationError unless an enabled stream, and only that, says what it holds."""
     if specification is None:
         return
     has_view = specification.get("StreamViewType") is not None
     if specification["StreamEnabled"] and not has_view:
-        raise ValidationError(
-            "Invalid StreamViewType: Stream ViewType must not be null or empty when enabling "
-            "streams."
-        )
+        invalid("Table is being created with a stream enabled, UpdateViewType is required")
     if not specification["StreamEnabled"] and has_view:
-        raise ValidationError(
-            "Invalid StreamViewType: Stream StreamEnabled was false but a StreamViewType was "
-            "present."
+        invalid(
+            "Table is being created with a stream disabled, UpdateViewType should not be specified"
         )
+
+
+def require_stream_change(specification: Mapping[str, Any] | None) -> None:
+    """As `require_stream_of_new_table`, in the words that UpdateTable has."""
+    if specification is None:
+        return
+    has_view = specification.get("StreamViewType") is not None
+    if specification["StreamEnabled"] and not has_view:
+        invalid("If stream is being enabled then UpdateViewType is required")
+    if not specification["StreamEnabled"] and has_view:
+        invalid("If stream is being disabled, then UpdateViewType must not be specified")
+
+
+def require_table_class(name: str | None) -> None:
+    """Raise ValidationError for a storage class that there is not."""
+    if name is not None and name not in TABLE_CLASSES:
+        raise ValidationError(
+            "Invalid table-class parameter provided. Please try again with a valid table-class "
+            f"value: [{', '.join(TABLE_CLASSES)}]."
+        )
+
+
+def is_encrypted(specification: Mapping[str, Any] | None) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a table is encrypted with a key of KMS, and not with the default one."""
+    if specification is None:
+        return False
+    enabled = specification.get("Enabled")
+    return bool(specification.get("SSEType")) if enabled is None else enabled
+
+
+def require_encryption(specification: Mapping[str, Any] | None) -> None:
+    """Raise ValidationError unless the members of an encryption agree."""
+    if specification is None:
+        return
+    kind, has_key = specification.get("SSEType"), specification.get("KMSMasterKeyId") is not None
+    if specification.get("Enabled") is False:
+        if kind is not None:
+            invalid("SSEType can not be specified if Enabled is false")
+        if has_key:
+            invalid("KMSMasterKeyId can not be specified if Enabled is false")
+    if kind == "AES256":
+        invalid("SSEType AES256 is not supported")
+    if has_key and kind is None:
+        invalid("SSEType KMS is required if KMSMasterKeyId is specified")
 
 
 def require_tags(tags: Sequence[Mapping[str, str]] | None) -> None:

@@ -11,6 +11,7 @@ from tablewright.errors import ResourceInUse, SerializationError, ValidationErro
 
 UNITS = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}
 ALL = {"ProjectionType": "ALL"}
+INVALID = "One or more parameter values were invalid: "
 
 
 def definitions(*names: str) -> list[dict[str, str]]:
@@ -81,7 +82,10 @@ def test_choices_are_checked(database: Database) -> None:
     assert "enum value set: [B, N, S]" in refusal(
         database, AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "BOOL"}]
     )
-    assert "'tableClass'" in refusal(database, TableClass="COLD")
+    assert refusal(database, TableClass="COLD") == (
+        "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+        "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
+    )
 
 
 # Keys and definitions.
@@ -215,21 +219,59 @@ def test_throughput_of_global_indexes_follows_the_billing_mode(database: Databas
         database, GlobalSecondaryIndexes=[with_units]
     )
     without = [index("inverse", "sk", "pk"), index("other", "sk")]
-    assert "must be specified for index: inverse,other" in refusal(
+    assert "ProvisionedThroughput is not specified for index: inverse,other" in refusal(
         database, BillingMode=None, ProvisionedThroughput=UNITS, GlobalSecondaryIndexes=without
     )
 
 
 def test_on_demand_bounds_need_an_on_demand_table_and_a_sensible_value(database: Database) -> None:
     bounds = {"MaxReadRequestUnits": 5}
-    assert "BillingMode is PROVISIONED" in refusal(
-        database, BillingMode=None, ProvisionedThroughput=UNITS, OnDemandThroughput=bounds
+    provisioned: dict[str, Any] = {"BillingMode": None, "ProvisionedThroughput": UNITS}
+    assert refusal(database, **provisioned, OnDemandThroughput=bounds) == (
+        f"{INVALID}MaxReadRequestUnits for OnDemandThroughput cannot be specified when table "
+        "BillingMode is PROVISIONED."
     )
-    assert "outside of valid range" in refusal(
-        database, OnDemandThroughput={"MaxWriteRequestUnits": 0}
+    declared = index("inverse", "sk", ProvisionedThroughput=UNITS, OnDemandThroughput=bounds)
+    assert refusal(database, **provisioned, GlobalSecondaryIndexes=[declared]) == (
+        f"{INVALID}MaxReadRequestUnits for OnDemandThroughput for index: inverse cannot be "
+        "specified when table BillingMode is PROVISIONED."
     )
-    described = create(database, OnDemandThroughput=bounds)["OnDemandThroughput"]
-    assert described == {"MaxReadRequestUnits": 5, "MaxWriteRequestUnits": -1}
+    for units in (0, -1, -2):
+        bad = {"MaxWriteRequestUnits": units}
+        assert refusal(database, OnDemandThroughput=bad) == (
+            f"{INVALID}Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside "
+            "of valid range"
+        )
+        declared = index("inverse", "sk", OnDemandThroughput=bad)
+        assert refusal(database, GlobalSecondaryIndexes=[declared]) == (
+            f"{INVALID}Requested MaxWriteRequestUnits for OnDemandThroughput for index : inverse "
+            "is outside of valid range"
+        )
+    assert create(database, OnDemandThroughput=bounds)["OnDemandThroughput"] == bounds
+
+
+def test_a_table_is_born_as_warm_as_it_is_anyway_or_warmer(database: Database) -> None:
+    cool = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 3_999}
+    assert refusal(database, WarmThroughput=cool).startswith(
+        f"{INVALID}Requested WriteUnitsPerSecond for WarmThroughput for table is lower than "
+        "initial throughput for OnDemand. See: https://docs.aws.amazon.com/"
+    )
+    assert "for index inverse is lower than initial throughput" in refusal(
+        database, GlobalSecondaryIndexes=[index("inverse", "sk", WarmThroughput=cool)]
+    )
+    few = {"ReadUnitsPerSecond": 0}
+    assert refusal(database, BillingMode=None, ProvisionedThroughput=UNITS, WarmThroughput=few) == (
+        f"{INVALID}Requested ReadUnitsPerSecond for WarmThroughput for table is lower than "
+        "ReadCapacityUnits of ProvisionedThroughput"
+    )
+    create(database, WarmThroughput={"ReadUnitsPerSecond": 13_000}, OnDemandThroughput={})
+    described = database.call("DescribeTable", {"TableName": "Music"})["Table"]
+    assert described["WarmThroughput"] == {
+        "ReadUnitsPerSecond": 13_000,
+        "WriteUnitsPerSecond": 4_000,
+        "Status": "ACTIVE",
+    }
+    assert "OnDemandThroughput" not in described
 
 
 # Indexes.
@@ -330,11 +372,13 @@ def test_a_hundred_attributes_may_be_projected_into_all_indexes(database: Databa
 
 
 def test_a_stream_says_what_it_holds_exactly_when_it_is_enabled(database: Database) -> None:
-    assert "must not be null or empty" in refusal(
-        database, StreamSpecification={"StreamEnabled": True}
+    assert refusal(database, StreamSpecification={"StreamEnabled": True}) == (
+        f"{INVALID}Table is being created with a stream enabled, UpdateViewType is required"
     )
-    assert "StreamEnabled was false" in refusal(
-        database, StreamSpecification={"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
+    disabled = {"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
+    assert refusal(database, StreamSpecification=disabled) == (
+        f"{INVALID}Table is being created with a stream disabled, UpdateViewType should not be "
+        "specified"
     )
     described = create(database, StreamSpecification={"StreamEnabled": False})
     assert "StreamSpecification" not in described
@@ -355,6 +399,44 @@ def test_the_key_of_an_encryption_has_a_name(database: Database) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("encryption", "words"),
+    [
+        ({"Enabled": False, "SSEType": "KMS"}, "SSEType can not be specified if Enabled is false"),
+        (
+            {"Enabled": False, "KMSMasterKeyId": "alias/mine"},
+            "KMSMasterKeyId can not be specified if Enabled is false",
+        ),
+        (
+            {"Enabled": True, "KMSMasterKeyId": "alias/mine"},
+            "SSEType KMS is required if KMSMasterKeyId is specified",
+        ),
+        ({"Enabled": True, "SSEType": "AES256"}, "SSEType AES256 is not supported"),
+    ],
+    ids=["type", "key", "no type", "other type"],
+)
+def test_the_members_of_an_encryption_must_agree(
+    database: Database, encryption: dict[str, Any], words: str
+) -> None:
+    assert refusal(database, SSESpecification=encryption) == f"{INVALID}{words}"
+
+
+@pytest.mark.parametrize(
+    ("encryption", "is_on"),
+    [
+        ({}, False),
+        ({"Enabled": False}, False),
+        ({"Enabled": True}, True),
+        ({"SSEType": "KMS"}, True),
+    ],
+    ids=str,
+)
+def test_a_type_alone_turns_encryption_on(
+    database: Database, encryption: dict[str, Any], is_on: bool
+) -> None:
+    assert ("SSEDescription" in create(database, SSESpecification=encryption)) is is_on
+
+
 def test_bad_tags_are_refused(database: Database) -> None:
     twice = [{"Key": "a", "Value": "1"}, {"Key": "a", "Value": "2"}]
     assert "Duplicate" in refusal(database, Tags=twice)
@@ -371,7 +453,7 @@ def test_encryption_and_class_are_described_only_when_given(database: Database) 
     described = create(
         database,
         TableName="Secret",
-        SSESpecification={"Enabled": True, "KMSMasterKeyId": "alias/mine"},
+        SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/mine"},
         TableClass="STANDARD_INFREQUENT_ACCESS",
     )
     assert described["SSEDescription"] == {

@@ -73,15 +73,13 @@ def test_a_description_is_the_same_after_reopening_the_file(tmp_path: Path) -> N
     path = str(tmp_path / "music.db")
     with Database.open(path) as database:
         create(database)
-        database.call(
-            "UpdateTable",
-            {
-                "TableName": "Music",
-                "TableClass": "STANDARD_INFREQUENT_ACCESS",
-                "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
-                "SSESpecification": {"Enabled": True},
-            },
-        )
+        changes: dict[str, Any] = {
+            "TableClass": "STANDARD_INFREQUENT_ACCESS",
+            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+            "SSESpecification": {"Enabled": True},
+        }
+        for name, value in changes.items():
+            database.call("UpdateTable", {"TableName": "Music", name: value})
         before = database.call("DescribeTable", {"TableName": "Music"})
     with Database.open(path) as database:
         assert database.call("DescribeTable", {"TableName": "Music"}) == before

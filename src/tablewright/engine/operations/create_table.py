@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.engine.descriptions import describe_table, stream_label
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.schema import BillingMode, IndexSchema, KeySchema, TableSchema
+from tablewright.engine.schema import BillingMode, IndexSchema, KeySchema, TableSchema, Throughput
 from tablewright.engine.shapes import Boolean, List, String, Structure, TableName
 from tablewright.engine.table_rules import (
     Definitions,
@@ -18,17 +18,14 @@ from tablewright.engine.table_rules import (
     require_all_used,
     require_defined_once,
     require_distinct,
+    require_encryption,
     require_index_counts,
-    require_index_throughputs,
     require_key_defined,
     require_local,
-    require_on_demand_throughput,
-    require_stream,
-    require_table_throughput,
+    require_stream_of_new_table,
+    require_table_class,
     require_tags,
-    require_units_in_bounds,
     table_key,
-    throughput_of,
 )
 from tablewright.engine.table_shapes import (
     attribute_definitions,
@@ -46,6 +43,11 @@ from tablewright.engine.table_shapes import (
     warm_throughput,
 )
 from tablewright.engine.tags import require_tag_texts
+from tablewright.engine.throughput_rules import (
+    require_throughput_of_new_indexes,
+    require_throughput_of_new_table,
+    require_units_in_bounds,
+)
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceInUse
 
@@ -90,17 +92,18 @@ def parse(request: Request) -> Command:
     """Check the declaration by itself; the command checks that the name is free."""
     request = SHAPE.declared(request)  # What is kept of it is stored: take nothing else in.
     mode: BillingMode = request.get("BillingMode") or "PROVISIONED"
-    require_table_throughput(request, mode)
-    require_on_demand_throughput(request, mode)
+    require_table_class(request.get("TableClass"))
+    require_throughput_of_new_table(request, mode)
     require_units_in_bounds(request)
     require_defined_once(request)
     definitions = definitions_of(request)
     key = table_key(request["KeySchema"], definitions)
     indexes = _indexes(request, mode, key, definitions)
-    require_stream(request.get("StreamSpecification"))
+    require_stream_of_new_table(request.get("StreamSpecification"))
+    require_encryption(request.get("SSESpecification"))
     require_tags(request.get("Tags"))
     require_tag_texts(request.get("Tags") or ())
-    options = {name: request[name] for name in KEPT if name in request}
+    options = {name: request[name] for name in KEPT if request.get(name)}
     schema = TableSchema(
         name=request["TableName"],
         number=0,
@@ -110,7 +113,7 @@ def parse(request: Request) -> Command:
         attributes=key_attributes(definitions),
         indexes=tuple(indexes),
         billing_mode=mode,
-        throughput=throughput_of(request),
+        throughput=Throughput.of(request),
         deletion_protection=bool(request.get("DeletionProtectionEnabled")),
         options=options | {"IndexesMade": len(indexes)},
     )
@@ -131,7 +134,7 @@ def _indexes(
         index = index_schema(entry, "LOCAL", number, definitions)
         require_local(index, key)
         indexes.append(index)
-    require_index_throughputs(global_, mode)
+    require_throughput_of_new_indexes(global_, mode)
     for number, entry in enumerate(global_, start=len(indexes) + 1):
         indexes.append(index_schema(entry, "GLOBAL", number, definitions))
     require_distinct(indexes)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tablewright import limits
 from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import describe_table, stream_label
+from tablewright.engine.descriptions import describe_table, key_arn, stream_label
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.schema import BillingMode, IndexSchema, TableSchema, Throughput
 from tablewright.engine.shapes import Boolean, List, Structure, TableName
@@ -15,14 +16,11 @@ from tablewright.engine.table_rules import (
     definitions_of,
     index_schema,
     invalid,
+    is_encrypted,
+    require_encryption,
     require_index_counts,
-    require_index_throughputs,
-    require_on_demand_throughput,
-    require_provisioned,
-    require_stream,
-    require_table_throughput,
-    require_units_in_bounds,
-    throughput_of,
+    require_stream_change,
+    require_table_class,
     used_definitions,
 )
 from tablewright.engine.table_shapes import (
@@ -37,7 +35,22 @@ from tablewright.engine.table_shapes import (
     table_class,
     warm_throughput,
 )
+from tablewright.engine.throughput_rules import (
+    merged,
+    require_bounds,
+    require_more_warmth,
+    require_none_of_table,
+    require_some_warmth,
+    require_throughput_of_added_index,
+    require_throughput_of_changed_index,
+    require_throughput_with_mode,
+    require_units_in_bounds,
+    warm_units,
+    with_changed_limits,
+    without_bounds,
+)
 from tablewright.engine.transaction import Tx
+from tablewright.engine.update_rules import action_of, require_change, require_one_concern
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
 SHAPE = Structure(
@@ -67,17 +80,8 @@ SHAPE = Structure(
     WarmThroughput=warm_throughput(),
 )
 
-CHANGES = (
-    "BillingMode",
-    "ProvisionedThroughput",
-    "StreamSpecification",
-    "SSESpecification",
-    "TableClass",
-    "DeletionProtectionEnabled",
-    "OnDemandThroughput",
-    "WarmThroughput",
-)
-ACTIONS = ("Update", "Create", "Delete")
+# DynamoDB: while one of these changes, the table is UPDATING; other changes leave it ACTIVE.
+LASTING = ("BillingMode", "ProvisionedThroughput", "StreamSpecification", "TableClass")
 
 
 @dataclass(slots=True)
@@ -100,17 +104,15 @@ class IndexChanges:
 def parse(request: Request) -> Command:
     """Check the changes by themselves; the command checks them against the table."""
     request = SHAPE.declared(request)  # What is kept of it is stored: take nothing else in.
-    updates = request.get("GlobalSecondaryIndexUpdates")
-    if not updates and all(request.get(name) is None for name in CHANGES):
-        raise ValidationError(
-            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-            "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
-        )
-    if request.get("BillingMode") == "PAY_PER_REQUEST":
-        require_table_throughput(request, "PAY_PER_REQUEST")
+    require_change(request)
+    require_table_class(request.get("TableClass"))
+    changes = _index_changes(request.get("GlobalSecondaryIndexUpdates") or [])
+    require_one_concern(request)
+    require_throughput_with_mode(request)
     require_units_in_bounds(request)
-    require_stream(request.get("StreamSpecification"))
-    return UpdateTable(request, _index_changes(updates or []))
+    require_stream_change(request.get("StreamSpecification"))
+    require_encryption(request.get("SSESpecification"))
+    return UpdateTable(request, changes)
 
 
 def _index_changes(updates: list[Mapping[str, Any]]) -> IndexChanges:
@@ -118,15 +120,8 @@ def _index_changes(updates: list[Mapping[str, Any]]) -> IndexChanges:
     by_action = {"Update": changes.update, "Create": changes.create, "Delete": changes.delete}
     seen: set[str] = set()
     for update in updates:
-        given = [action for action in ACTIONS if update.get(action) is not None]
-        if len(given) != 1:
-            quantity = "One" if not given else "Only one"
-            invalid(
-                f"{quantity} of GlobalSecondaryIndexUpdate.Update, "
-                "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must "
-                f"{'not be null' if not given else 'be specified'}"
-            )
-        action = update[given[0]]
+        kind = action_of(update)
+        action = update[kind]
         name = action["IndexName"]
         if name in seen:
             invalid(
@@ -135,12 +130,9 @@ def _index_changes(updates: list[Mapping[str, Any]]) -> IndexChanges:
             )
         seen.add(name)
         require_units_in_bounds(action, name)
-        by_action[given[0]][name] = action
-    if len(changes.create) + len(changes.delete) > 1:
-        raise LimitExceeded(
-            "Subscriber limit exceeded: Only 1 online index can be created or deleted "
-            "simultaneously per table"
-        )
+        if kind == "Update":
+            require_some_warmth(action)
+        by_action[kind][name] = action
     return changes
 
 
@@ -153,11 +145,36 @@ class UpdateTable:
 
     def __call__(self, tx: Tx) -> Response:
         table = tx.catalog.get(self.request["TableName"])
-        updated = updated_schema(table.schema, self.request, self.changes, round(tx.now(), 3))
+        old = table.schema
+        _require_encryption_changes(old, self.request, tx)
+        updated = updated_schema(old, self.request, self.changes, round(tx.now(), 3))
         tx.replace_schema(table, updated)
-        shown = Table(_schema_meanwhile(table.schema, updated, self.changes), table.counts)
-        description = describe_table(shown, tx.settings, "UPDATING", self.changes.statuses())
+        shown = Table(_schema_meanwhile(old, updated, self.request, self.changes), table.counts)
+        status = "UPDATING" if self._takes_time() else "ACTIVE"
+        description = describe_table(shown, tx.settings, status, self.changes.statuses())
         return {"TableDescription": description}
+
+    def _takes_time(self) -> bool:
+        """Whether AWS says that the table is updating, and not only a part of it."""
+        return bool(
+            self.changes.create
+            or self.changes.delete
+            or any(self.request.get(name) is not None for name in LASTING)
+        )
+
+
+def _require_encryption_changes(old: TableSchema, request: Request, tx: Tx) -> None:
+    asked = request.get("SSESpecification")
+    if asked is None:
+        return
+    known = old.options.get("SSESpecification")
+    if not is_encrypted(known) and not is_encrypted(asked):
+        invalid("Table is already encrypted by default")
+    if is_encrypted(known) and asked.get("KMSMasterKeyId") == key_arn(known, old, tx.settings):
+        invalid(
+            "Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if "
+            "you want to change Master Key"
+        )
 
 
 def updated_schema(
@@ -166,22 +183,23 @@ def updated_schema(
     """The table as it will be; raises if the changes do not suit the table as it is."""
     mode: BillingMode = request.get("BillingMode") or old.billing_mode
     switches = mode != old.billing_mode
-    if request.get("ProvisionedThroughput") is not None or switches:
-        require_table_throughput(request, mode)
-    require_on_demand_throughput(request, mode)
+    if mode == "PAY_PER_REQUEST":
+        require_none_of_table(request)
+    require_bounds(request, mode)
+    require_more_warmth(request, warm_units(old.billing_mode, old.throughput, old.options))
     throughput = old.throughput
-    options = dict(old.options)
+    options = without_bounds(old.options) if switches else dict(old.options)
     if switches and mode == "PAY_PER_REQUEST":
         throughput = Throughput()
         options["LastUpdateToPayPerRequestDateTime"] = now
     elif request.get("ProvisionedThroughput") is not None:
-        throughput = throughput_of(request)
+        throughput = Throughput.of(request)
         if not switches:
-            _require_change(old.throughput, throughput, "table", "table")
+            _require_change(old.throughput, throughput, "the table", "the table")
         options |= _change_times(old.throughput, throughput, now)
     indexes = _updated_indexes(old, mode, request, changes, now)
     options["IndexesMade"] = options.get("IndexesMade", len(old.indexes)) + len(changes.create)
-    options |= _updated_options(old, request, now)
+    options = with_changed_limits(options, request) | _updated_options(old, request, now)
     protection = request.get("DeletionProtectionEnabled")
     return old.with_(
         billing_mode=mode,
@@ -197,29 +215,57 @@ def _updated_indexes(
     old: TableSchema, mode: BillingMode, request: Request, changes: IndexChanges, now: float
 ) -> tuple[IndexSchema, ...]:
     existing = {index.name: index for index in old.global_indexes}
-    for name in (*changes.update, *changes.delete):
-        if name not in existing:
-            raise ResourceNotFound("Requested resource not found")
-    if any(index.name in changes.create for index in old.indexes):
-        raise ValidationError("Attempting to create an index which already exists")
-    require_index_throughputs(list(changes.create.values()), mode)
-    if mode == "PAY_PER_REQUEST":
-        require_index_throughputs(list(changes.update.values()), mode)
-    elif old.billing_mode == "PAY_PER_REQUEST":
-        require_provisioned(
+    _require_indexes(old, changes)
+    for action in changes.create.values():
+        if not request.get("AttributeDefinitions"):
+            invalid(f"AttributeDefinitions is not specified for index: {action['IndexName']}")
+        require_throughput_of_added_index(action, mode)
+    for action in changes.update.values():
+        require_throughput_of_changed_index(action, mode)
+    if mode == "PROVISIONED" and old.billing_mode == "PAY_PER_REQUEST":
+        lacking = [
             name
             for name in existing
             if name not in changes.delete
             and not changes.update.get(name, {}).get("ProvisionedThroughput")
-        )
+        ]
+        if lacking:
+            invalid(f"ProvisionedThroughput must be specified for index: {','.join(lacking)}")
     kept = [
         _updated_index(index, mode, changes.update.get(index.name), old.billing_mode, now)
         for index in old.indexes
         if index.name not in changes.delete
     ]
     indexes = (*kept, *_created_indexes(old, request, changes))
+    if sum(index.is_global for index in indexes) > limits.GLOBAL_INDEXES_MAX:
+        raise LimitExceeded(
+            "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit "
+            f"of {limits.GLOBAL_INDEXES_MAX}"
+        )
     require_index_counts(indexes)
     return indexes
+
+
+def _require_indexes(old: TableSchema, changes: IndexChanges) -> None:
+    """Raise unless the indexes that change are there, and those to create are not."""
+    if len(changes.create) + len(changes.delete) > 1:
+        raise LimitExceeded(
+            "Subscriber limit exceeded: Only 1 online index can be created or deleted "
+            "simultaneously per table"
+        )
+    kinds = {index.name: index.kind for index in old.indexes}
+    for verb, names in (("update", changes.update), ("delete", changes.delete)):
+        for name in names:
+            if name not in kinds:
+                raise ResourceNotFound(
+                    f"Requested resource not found: Index {name} for table {old.name}"
+                )
+            if kinds[name] != "GLOBAL":
+                raise ValidationError(
+                    f"Cannot {verb} an index that is not a GlobalSecondaryIndex: {name}"
+                )
+    if any(name in kinds for name in changes.create):
+        raise ValidationError("Attempting to create an index which already exists")
 
 
 def _updated_index(
@@ -229,17 +275,18 @@ def _updated_index(
     old_mode: BillingMode,
     now: float,
 ) -> IndexSchema:
-    options = dict(index.options)
+    options = without_bounds(index.options) if mode != old_mode else dict(index.options)
     throughput = Throughput() if mode == "PAY_PER_REQUEST" else index.throughput
     if update is not None:
+        warm = warm_units(old_mode, index.throughput, index.options)
+        require_more_warmth(update, warm, index.name)
         if update.get("ProvisionedThroughput") is not None:
-            throughput = throughput_of(update)
+            throughput = Throughput.of(update)
             if mode == old_mode:
-                _require_change(index.throughput, throughput, f"index {index.name}", "index")
+                named = f"index {index.name}"
+                _require_change(index.throughput, throughput, f"the {named}", named)
             options |= _change_times(index.throughput, throughput, now)
-        for name in ("OnDemandThroughput", "WarmThroughput"):
-            if update.get(name) is not None:
-                options[name] = update[name]
+        options = with_changed_limits(options, update)
     return replace(index, throughput=throughput, options=options)
 
 
@@ -264,11 +311,14 @@ def _updated_options(old: TableSchema, request: Request, now: float) -> dict[str
     """The settings that are only kept."""
     options = {
         name: request[name]
-        for name in ("SSESpecification", "TableClass", "OnDemandThroughput", "WarmThroughput")
+        for name in ("SSESpecification", "TableClass")
         if request.get(name) is not None
     }
     if "TableClass" in options:
-        options["TableClassUpdated"] = now
+        if options["TableClass"] == "STANDARD" and "TableClass" not in old.options:
+            del options["TableClass"]  # DynamoDB: what it is anyway is not said.
+        else:
+            options["TableClassUpdated"] = now
     stream = request.get("StreamSpecification")
     if stream is not None:
         enabled = (old.options.get("StreamSpecification") or {}).get("StreamEnabled", False)
@@ -286,10 +336,10 @@ def _require_change(old: Throughput, new: Throughput, subject: str, noun: str) -
     if old != new:
         return
     raise ValidationError(
-        f"The provisioned throughput for the {subject} will not change. The requested value equals "
-        f"the current value. Current ReadCapacityUnits provisioned for the {noun}: "
+        f"The provisioned throughput for {subject} will not change. The requested value equals "
+        f"the current value. Current ReadCapacityUnits provisioned for {noun}: "
         f"{old.read_units}. Requested ReadCapacityUnits: {new.read_units}. Current "
-        f"WriteCapacityUnits provisioned for the {noun}: {old.write_units}. Requested "
+        f"WriteCapacityUnits provisioned for {noun}: {old.write_units}. Requested "
         f"WriteCapacityUnits: {new.write_units}. Refer to the Amazon DynamoDB Developer Guide for "
         "current limits and how to request higher limits."
     )
@@ -304,7 +354,9 @@ def _change_times(old: Throughput, new: Throughput, now: float) -> dict[str, flo
     return times
 
 
-def _schema_meanwhile(old: TableSchema, updated: TableSchema, changes: IndexChanges) -> TableSchema:
+def _schema_meanwhile(
+    old: TableSchema, updated: TableSchema, request: Request, changes: IndexChanges
+) -> TableSchema:
     """What the reply shows: throughput as it was, and indexes that go still there."""
     if old.billing_mode != updated.billing_mode:
         existing = {index.name: index for index in updated.indexes}
@@ -316,8 +368,14 @@ def _schema_meanwhile(old: TableSchema, updated: TableSchema, changes: IndexChan
     indexes = tuple((coming | going | existing).values())
     definitions = {attribute.name: attribute.type for attribute in old.attributes}
     definitions |= {attribute.name: attribute.type for attribute in updated.attributes}
+    bounds = {}
+    if request.get("OnDemandThroughput"):
+        known = old.options.get("OnDemandThroughput")
+        bounds["OnDemandThroughput"] = merged(known, request["OnDemandThroughput"])
     return updated.with_(
-        indexes=indexes, attributes=used_definitions(definitions, old.key, indexes)
+        indexes=indexes,
+        attributes=used_definitions(definitions, old.key, indexes),
+        options=updated.options | bounds,
     )
 
 
