@@ -294,18 +294,6 @@ def require_encryption(specification: Mapping[str, Any] | None) -> None:
         invalid("SSEType KMS is required if KMSMasterKeyId is specified")
 
 
-def require_tags(tags: Sequence[Mapping[str, str]] | None) -> None:
-    """Raise ValidationError for tags that a resource cannot have."""
-    if not tags:
-        return
-    if len(tags) > limits.TAGS_MAX:
-        invalid(f"Too many tags: a resource has at most {limits.TAGS_MAX}")
-    if len({tag["Key"] for tag in tags}) < len(tags):
-        invalid("Duplicate tag keys found")
-    if any(tag["Key"].startswith("aws:") for tag in tags):
-        invalid("Tag keys cannot start with aws:")
-
-
 def used_definitions(
     definitions: Definitions, key: KeySchema, indexes: Iterable[IndexSchema]
 ) -> tuple[KeyAttribute, ...]:

@@ -140,15 +140,8 @@ def sse_specification() -> Structure:
 
 
 def tags(required: bool = False) -> List:
-    """Tags of a resource."""
-    return List(
-        Structure(
-            named="Tag",
-            Key=String(required=True, length=(1, 128)),
-            Value=String(required=True, length=(0, 256)),
-        ),
-        required=required,
-    )
+    """Tags of a resource, whose texts `tags` knows."""
+    return List(Structure(named="Tag", Key=String(), Value=String()), required=required)
 
 
 def _key_attribute_name() -> String:

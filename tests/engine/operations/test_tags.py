@@ -62,29 +62,59 @@ def test_tables_of_another_account_are_not_ours_to_see(database: Database) -> No
 
 def test_a_table_has_fifty_tags(database: Database) -> None:
     tag(database, **{f"k{number}": "v" for number in range(49)})
-    with pytest.raises(ValidationError):
+    full = "Number of Tags exceed the current limit for the provided ResourceArn"
+    with pytest.raises(ValidationError, match=full):
         tag(database, another="v")
     assert len(tags(database)) == 50
+    tag(database, k0="new")
+    assert tags(database)["k0"] == "new"
+    keys = [f"k{number}" for number in range(51)]
+    with pytest.raises(ValidationError, match=full):
+        database.call("UntagResource", {"ResourceArn": ARN, "TagKeys": keys})
+
+
+@pytest.mark.parametrize("key", ["", "k" * 129, "a;b"])
+def test_what_is_no_key_of_a_tag_is_not_taken(database: Database, key: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        database.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["first", key]})
+    assert caught.value.message == f"The Tag Key provided is invalid, Key: {key}"
+    assert tags(database) == {"first": "1"}
+
+
+def test_a_token_that_is_none_is_ignored(database: Database) -> None:
+    asked = {"ResourceArn": ARN, "NextToken": "x"}
+    assert len(database.call("ListTagsOfResource", asked)["Tags"]) == 1
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "words"),
     [
-        [],
-        [{"Key": "", "Value": "x"}],
-        [{"Key": "k" * 129, "Value": "x"}],
-        [{"Key": "k", "Value": "v" * 257}],
-        [{"Key": "aws:k", "Value": "x"}],
-        [{"Key": "k"}],
-        [{"Key": "k", "Value": "1"}, {"Key": "k", "Value": "2"}],
-        [{"Key": "k", "Value": "<x>"}],
-        [{"Key": "a;b", "Value": "x"}],
+        ([], "Atleast one Tag needs to be provided as Input."),
+        ([{"Key": "", "Value": "x"}], "The Tag Key provided is invalid, Key: "),
+        ([{}], "The Tag Key provided is invalid, Key: null"),
+        (
+            [{"Key": "k" * 129, "Value": "x"}],
+            f"The Tag Key provided is invalid, Key: {'k' * 129}",
+        ),
+        (
+            [{"Key": "k", "Value": "v" * 257}],
+            f"The Tag Value provided is invalid, Value: {'v' * 257}",
+        ),
+        ([{"Key": "aws:k", "Value": "x"}], "Tag Key cannot be prefixed with aws:, Key: aws:k"),
+        ([{"Key": "k"}], "The Tag Value provided is invalid, Value: null"),
+        (
+            [{"Key": "k", "Value": "1"}, {"Key": "k", "Value": "2"}],
+            "Duplicate Tag Keys provided as input: Duplicate Tag Key found k",
+        ),
+        ([{"Key": "k", "Value": "<x>"}], "The Tag Value provided is invalid, Value: <x>"),
+        ([{"Key": "a;b", "Value": "x"}], "The Tag Key provided is invalid, Key: a;b"),
     ],
     ids=str,
 )
-def test_what_is_no_tag_is_refused(database: Database, given: list[Any]) -> None:
-    with pytest.raises(ValidationError):
+def test_what_is_no_tag_is_refused(database: Database, given: list[Any], words: str) -> None:
+    with pytest.raises(ValidationError) as caught:
         database.call("TagResource", {"ResourceArn": ARN, "Tags": given})
+    assert caught.value.message == words
     assert tags(database) == {"first": "1"}
 
 
@@ -111,12 +141,26 @@ def test_what_is_no_arn_of_a_table_is_refused(database: Database, arn: str) -> N
         database.call("ListTagsOfResource", {"ResourceArn": arn})
 
 
-@pytest.mark.parametrize("arn", [f"{ARN}x", ARN.replace("us-east-1", "eu-west-1")])
-def test_tables_that_are_not_there_are_not_found(database: Database, arn: str) -> None:
+def test_the_arn_is_looked_at_before_the_tags(database: Database) -> None:
+    for operation, more in (("TagResource", "Tags"), ("UntagResource", "TagKeys")):
+        with pytest.raises(ValidationError, match="Invalid ResourceArn provided as input things"):
+            database.call(operation, {"ResourceArn": "things", more: []})
+
+
+def test_tables_of_another_region_are_no_resources(database: Database) -> None:
+    arn = ARN.replace("us-east-1", "eu-west-1")
+    with pytest.raises(ValidationError) as caught:
+        database.call("ListTagsOfResource", {"ResourceArn": arn})
+    assert caught.value.message == (
+        f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+    )
+
+
+def test_tables_that_are_not_there_are_not_found(database: Database) -> None:
     for operation, more in (
         ("ListTagsOfResource", {}),
         ("TagResource", {"Tags": [{"Key": "k", "Value": "v"}]}),
         ("UntagResource", {"TagKeys": ["k"]}),
     ):
         with pytest.raises(ResourceNotFound, match="not found"):
-            database.call(operation, {"ResourceArn": arn, **more})
+            database.call(operation, {"ResourceArn": f"{ARN}x", **more})

@@ -24,7 +24,6 @@ from tablewright.engine.table_rules import (
     require_local,
     require_stream_of_new_table,
     require_table_class,
-    require_tags,
     table_key,
 )
 from tablewright.engine.table_shapes import (
@@ -42,7 +41,7 @@ from tablewright.engine.table_shapes import (
     tags,
     warm_throughput,
 )
-from tablewright.engine.tags import require_tag_texts
+from tablewright.engine.tags import require_tags
 from tablewright.engine.throughput_rules import (
     require_throughput_of_new_indexes,
     require_throughput_of_new_table,
@@ -101,8 +100,7 @@ def parse(request: Request) -> Command:
     indexes = _indexes(request, mode, key, definitions)
     require_stream_of_new_table(request.get("StreamSpecification"))
     require_encryption(request.get("SSESpecification"))
-    require_tags(request.get("Tags"))
-    require_tag_texts(request.get("Tags") or ())
+    require_tags(request.get("Tags") or ())
     options = {name: request[name] for name in KEPT if request.get(name)}
     schema = TableSchema(
         name=request["TableName"],

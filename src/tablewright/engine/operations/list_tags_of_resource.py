@@ -8,7 +8,6 @@ from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import String, Structure
 from tablewright.engine.tags import tagged_table, tags_of
 from tablewright.engine.transaction import Tx
-from tablewright.errors import ValidationError
 
 PAGE: Final = 10
 
@@ -16,10 +15,9 @@ SHAPE = Structure(ResourceArn=String(required=True, length=(1, 1283)), NextToken
 
 
 def parse(request: Request) -> Command:
-    token = request.get("NextToken")
-    if token is not None and not (token.isascii() and token.isdigit()):
-        raise ValidationError("Invalid NextToken")
-    start = int(token or 0)
+    # DynamoDB: a token that is none is ignored.
+    token = request.get("NextToken") or ""
+    start = int(token) if token.isascii() and token.isdigit() else 0
 
     def command(tx: Tx) -> Response:
         found = list(tags_of(tagged_table(tx, request["ResourceArn"])).items())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import String, Structure
-from tablewright.engine.table_rules import require_tags
 from tablewright.engine.table_shapes import tags
-from tablewright.engine.tags import require_tag_texts, tagged_table, tags_of, with_tags
+from tablewright.engine.tags import require_arn, require_tags, tagged_table, tags_of, with_tags
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
@@ -17,11 +16,11 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
+    require_arn(request["ResourceArn"])
     given = request["Tags"]
     if not given:
         raise ValidationError("Atleast one Tag needs to be provided as Input.")
     require_tags(given)
-    require_tag_texts(given)
 
     def command(tx: Tx) -> Response:
         table = tagged_table(tx, request["ResourceArn"])

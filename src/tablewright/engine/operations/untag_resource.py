@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import List, String, Structure
-from tablewright.engine.tags import tagged_table, tags_of, with_tags
+from tablewright.engine.tags import require_arn, require_tag_keys, tagged_table, tags_of, with_tags
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = Structure(
     ResourceArn=String(required=True, length=(1, 1283)),
-    TagKeys=List(String(length=(1, 128)), required=True),
+    TagKeys=List(String(), required=True),
 )
 
 
 def parse(request: Request) -> Command:
+    require_arn(request["ResourceArn"])
     keys = request["TagKeys"]
     if not keys:
         raise ValidationError("Atleast one Tag Key needs to be provided as Input.")
+    require_tag_keys(keys)
 
     def command(tx: Tx) -> Response:
         table = tagged_table(tx, request["ResourceArn"])
