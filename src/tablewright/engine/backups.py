@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import table_arn
+from tablewright.engine.catalog import Table, table_name
+from tablewright.engine.descriptions import describe_encryption, table_arn
 from tablewright.engine.rows import BackupRow
-from tablewright.engine.schema import BillingMode, IndexSchema, TableSchema
-from tablewright.engine.table_shapes import (
-    billing_mode,
-    index_list,
-    on_demand_throughput,
-    provisioned_throughput,
-    sse_specification,
-)
+from tablewright.engine.schema import IndexSchema, TableSchema
+from tablewright.engine.table_rules import is_encrypted
 from tablewright.engine.transaction import Settings, Tx
-from tablewright.errors import BackupNotFound, TableAlreadyExists, TableNotFound
+from tablewright.errors import (
+    AccessDenied,
+    BackupNotFound,
+    TableAlreadyExists,
+    TableNotFound,
+    ValidationError,
+)
 
-__all__ = [
-    "OVERRIDES",
-    "Backup",
-    "find_backup",
-    "overridden",
-    "require_free",
-    "require_table",
-    "restored_description",
-]
+__all__ = ["Backup", "find_backup", "require_free", "require_table", "restored_description"]
 
-# What a table that is restored may have of its own, by the names of parameters.
-OVERRIDES: Final[dict[str, Any]] = {
-    "BillingModeOverride": billing_mode(),
-    "GlobalSecondaryIndexOverride": index_list("GlobalSecondaryIndex"),
-    "LocalSecondaryIndexOverride": index_list("LocalSecondaryIndex"),
-    "ProvisionedThroughputOverride": provisioned_throughput(),
-    "OnDemandThroughputOverride": on_demand_throughput(),
-    "SSESpecificationOverride": sse_specification(),
-}
-# DynamoDB: tags, streams, time to live and recovery are not restored; RestoreTableFromBackup.
-_LEFT_BEHIND: Final = (
-    "PointInTimeRecovery",
-    "StreamLabel",
-    "StreamNumber",
-    "StreamSpecification",
-    "Tags",
+_ARN: Final = re.compile(
+    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:(?P<account>\d{12}):"
+    r"table/[A-Za-z0-9_.-]{3,255}/backup/[A-Za-z0-9-]+"
 )
 
 
@@ -94,14 +74,16 @@ class Backup(NamedTuple):
             "ItemCount": self.row.items,
             "BillingMode": schema.billing_mode,
         }
+        if "OnDemandThroughput" in schema.options:
+            source["OnDemandThroughput"] = schema.options["OnDemandThroughput"]
         return {
             "BackupDetails": self.details(status),
             "SourceTableDetails": source,
-            "SourceTableFeatureDetails": _features(schema),
+            "SourceTableFeatureDetails": _features(schema, settings),
         }
 
 
-def _features(schema: TableSchema) -> dict[str, Any]:
+def _features(schema: TableSchema, settings: Settings) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, indexes in (
         ("LocalSecondaryIndexes", schema.local_indexes),
@@ -109,9 +91,12 @@ def _features(schema: TableSchema) -> dict[str, Any]:
     ):
         if indexes:
             found[name] = [_index(index) for index in indexes]
-    stream = schema.options.get("StreamSpecification")
-    if stream:
+    stream = schema.options.get("StreamSpecification") or {}
+    if stream.get("StreamEnabled"):
         found["StreamDescription"] = stream
+    encryption = schema.options.get("SSESpecification")
+    if is_encrypted(encryption):
+        found["SSEDescription"] = describe_encryption(encryption, schema, settings)
     if schema.ttl_attribute is not None:
         found["TimeToLiveDescription"] = {
             "TimeToLiveStatus": "ENABLED",
@@ -138,7 +123,12 @@ def _index(index: IndexSchema) -> dict[str, Any]:
 
 
 def find_backup(tx: Tx, arn: str) -> Backup:
-    """The backup of an ARN; raises BackupNotFound."""
+    """The backup of an ARN; raises ValidationError, AccessDenied or BackupNotFound."""
+    parts = _ARN.fullmatch(arn)
+    if parts is None:
+        raise ValidationError("Invalid Backup ARN")
+    if parts["account"] != tx.settings.account:
+        raise AccessDenied("Access is denied")
     for row in tx.session.backups():
         if row.arn == arn:
             return Backup.of(row)
@@ -149,7 +139,7 @@ def require_table(tx: Tx, name: str) -> Table:
     """The table of this name or ARN; raises TableNotFound."""
     table = tx.catalog.find(name)
     if table is None:
-        raise TableNotFound(f"Table not found: {name}")
+        raise TableNotFound(f"Table not found: {table_name(name)}")
     return table
 
 
@@ -157,31 +147,6 @@ def require_free(tx: Tx, name: str) -> None:
     """Raise TableAlreadyExists if there is a table of this name."""
     if tx.catalog.find(name) is not None:
         raise TableAlreadyExists(f"Table already exists: {name}")
-
-
-def overridden(tx: Tx, schema: TableSchema, request: dict[str, Any]) -> TableSchema:
-    """The schema of a table that is restored: another name, and what the request overrides."""
-    mode: BillingMode = request.get("BillingModeOverride") or schema.billing_mode
-    options = {name: kept for name, kept in schema.options.items() if name not in _LEFT_BEHIND}
-    for parameter in ("SSESpecification", "OnDemandThroughput"):
-        if request.get(f"{parameter}Override") is not None:
-            options[parameter] = request[f"{parameter}Override"]
-    indexes = schema.indexes
-    for kind, parameter in (("GLOBAL", "Global"), ("LOCAL", "Local")):
-        wanted = request.get(f"{parameter}SecondaryIndexOverride")
-        if wanted is not None:
-            names = {entry["IndexName"] for entry in wanted}
-            indexes = tuple(index for index in indexes if index.kind != kind or index.name in names)
-    return schema.with_(
-        name=request["TargetTableName"],
-        table_id=tx.new_id(),
-        created_at=round(tx.now(), 3),
-        billing_mode=mode,
-        indexes=indexes,
-        deletion_protection=False,
-        ttl_attribute=None,
-        options=options,
-    )
 
 
 def restored_description(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 DAYS_MAX: Final = 35
+_SECONDS_MAX: Final = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 DAY_SECONDS: Final = 24 * 3600
 # Differs: AWS restores a table until five minutes ago; here it is until now.
 LATEST_SECONDS: Final = 0
@@ -50,11 +52,18 @@ def require_moment(table: Table, at: float, now: float) -> float:
         raise PointInTimeRecoveryUnavailable(
             f"Point in time recovery is not enabled for table '{table.name}'"
         )
-    if not earliest(table, now) <= at <= now - LATEST_SECONDS:
+    first, last = earliest(table, now), now - LATEST_SECONDS
+    if not first <= at <= last:
         raise InvalidRestoreTime(
-            "The specified restore time is not between the earliest and the latest restorable time"
+            f"RestoreDateTime '{_shown(at)}' must be within EarliestRestorableDateTime "
+            f"'{_shown(first)}' and LatestRestorableDateTime '{_shown(last)}'"
         )
     return at
+
+
+def _shown(seconds: float) -> str:
+    told = min(max(seconds, 0), _SECONDS_MAX)
+    return datetime.fromtimestamp(told, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def rows_as_of(tx: Tx, table: Table, at: float) -> Iterator[ItemRow]:

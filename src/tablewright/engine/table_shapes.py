@@ -96,15 +96,13 @@ def global_index(named: str) -> Structure:
     )
 
 
-def index_list(named: str) -> List:
-    """Some indexes of a table, told in full."""
-    return List(
-        Structure(
-            named=named,
-            IndexName=index_name(),
-            KeySchema=key_schema(2 * limits.GLOBAL_KEY_ATTRIBUTES_MAX),
-            Projection=projection(),
-        )
+def local_index() -> Structure:
+    """A local index."""
+    return Structure(
+        named="LocalSecondaryIndex",
+        IndexName=index_name(),
+        KeySchema=key_schema(),
+        Projection=projection(),
     )
 
 

@@ -19,7 +19,7 @@ def parse(request: Request) -> Command:
     def command(tx: Tx) -> Response:
         table = require_table(tx, request["TableName"])
         now = tx.now()
-        label = f"{int(now * 1000):017d}-{tx.new_id()[:8]}"
+        label = f"{int(now * 1000):014d}-{tx.new_id()[:8]}"
         row = BackupRow(
             0,
             f"{table_arn(tx.settings, table.name)}/backup/{label}",

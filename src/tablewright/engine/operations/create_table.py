@@ -30,10 +30,9 @@ from tablewright.engine.table_shapes import (
     attribute_definitions,
     billing_mode,
     global_index,
-    index_name,
     key_schema,
+    local_index,
     on_demand_throughput,
-    projection,
     provisioned_throughput,
     sse_specification,
     stream_specification,
@@ -56,15 +55,8 @@ SHAPE = Structure(
     BillingMode=billing_mode(),
     ProvisionedThroughput=provisioned_throughput(),
     KeySchema=key_schema(),
-    LocalSecondaryIndexes=List(
-        Structure(
-            named="LocalSecondaryIndex",
-            IndexName=index_name(),
-            KeySchema=key_schema(),
-            Projection=projection(),
-        )
-    ),
     GlobalSecondaryIndexes=List(global_index("GlobalSecondaryIndex")),
+    LocalSecondaryIndexes=List(local_index()),
     StreamSpecification=stream_specification(),
     SSESpecification=sse_specification(),
     Tags=tags(),

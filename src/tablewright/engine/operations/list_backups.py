@@ -8,6 +8,7 @@ from tablewright.engine.backups import Backup
 from tablewright.engine.catalog import table_name
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.shapes import Integer, String, Structure, TableName, Timestamp
+from tablewright.engine.table_rules import invalid
 from tablewright.engine.transaction import Tx
 
 LISTED_MAX: Final = 100
@@ -27,6 +28,8 @@ def parse(request: Request) -> Command:
     name, after = request.get("TableName"), request.get("ExclusiveStartBackupArn")
     low = request.get("TimeRangeLowerBound") or 0
     high = request.get("TimeRangeUpperBound") or float("inf")
+    if low > high:
+        invalid("Time range lower bound must be less than or equal to upper bound")
     is_of_users = request.get("BackupType") in (None, "USER", "ALL")
 
     def command(tx: Tx) -> Response:
@@ -37,15 +40,22 @@ def parse(request: Request) -> Command:
             and (name is None or row.table_name == table_name(name))
             and low <= row.created_at < high
         ]
-        arns = [backup.row.arn for backup in found]
-        start = arns.index(after) + 1 if after in arns else 0
-        page = found[start : start + limit]
+        found.sort(key=lambda backup: _place(backup.row.arn))
+        # DynamoDB: the start is a place, also where its backup is gone.
+        if after is not None:
+            found = [backup for backup in found if _place(backup.row.arn) > _place(after)]
+        page = found[:limit]
         response: Response = {"BackupSummaries": [one.summary(tx.settings) for one in page]}
-        if start + limit < len(found):
+        if limit < len(found):
             response["LastEvaluatedBackupArn"] = page[-1].row.arn
         return response
 
     return command
+
+
+def _place(arn: str) -> str:
+    """What orders backups: when they were made is how their names begin."""
+    return arn.rpartition("/")[2]
 
 
 OPERATION = Operation("ListBackups", SHAPE, "read", parse)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import (
-    OVERRIDES,
-    find_backup,
-    overridden,
-    require_free,
-    restored_description,
-)
+from tablewright.engine.backups import find_backup, require_free, restored_description
 from tablewright.engine.descriptions import describe_table
 from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.restoring import OVERRIDES, overridden
 from tablewright.engine.shapes import String, Structure
 from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx

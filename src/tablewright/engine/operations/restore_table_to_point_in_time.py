@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import (
-    OVERRIDES,
-    overridden,
-    require_free,
-    require_table,
-    restored_description,
-)
+import re
+from typing import Final
+
+from tablewright.engine.backups import require_free, require_table, restored_description
+from tablewright.engine.catalog import Table
 from tablewright.engine.descriptions import describe_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.recovery import LATEST_SECONDS, require_moment
+from tablewright.engine.restoring import OVERRIDES, invalid_request, overridden
 from tablewright.engine.shapes import Boolean, String, Structure, TableName, Timestamp
 from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
-from tablewright.errors import ValidationError
+from tablewright.errors import TableNotFound, ValidationError
+
+ARN: Final = re.compile(
+    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:(?P<account>\d{12}):table/[A-Za-z0-9_.-]{3,255}"
+)
 
 SHAPE = Structure(
     required=False,
@@ -30,15 +33,29 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    source = request.get("SourceTableArn") or request.get("SourceTableName")
-    if source is None:
-        raise ValidationError("One of SourceTableName and SourceTableArn is required")
+    arn, name = request.get("SourceTableArn"), request.get("SourceTableName")
+    if arn is None and name is None:
+        raise ValidationError(
+            "The parameter 'TableName' is required but was not present in the request"
+        )
+    if arn is not None and name is not None:
+        invalid_request("Must provide exactly one of: sourceTableArn, sourceTableName")
+    if arn is not None and ARN.fullmatch(arn) is None:
+        raise ValidationError("sourceTableArn is not a valid ARN")
     at, is_latest = request.get("RestoreDateTime"), bool(request.get("UseLatestRestorableTime"))
-    if (at is None) != is_latest:
-        raise ValidationError("One of RestoreDateTime and UseLatestRestorableTime is required")
+    if at is not None and is_latest:
+        invalid_request(
+            "Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time "
+            "restore request. Please specify either RestoreDateTime time or UseLatestRestorableTime"
+        )
+    if at is None and not is_latest:
+        invalid_request(
+            "Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not "
+            "both"
+        )
 
     def command(tx: Tx) -> Response:
-        table = require_table(tx, source)
+        table = require_table(tx, request["SourceTableName"]) if arn is None else _found(tx, arn)
         now = tx.now()
         moment = require_moment(table, now - LATEST_SECONDS if at is None else float(at), now)
         require_free(tx, request["TargetTableName"])
@@ -50,6 +67,19 @@ def parse(request: Request) -> Command:
         return restored_description(described, tx.settings, table.name, moment)
 
     return command
+
+
+def _found(tx: Tx, arn: str) -> Table:
+    parts = ARN.fullmatch(arn)
+    if parts is not None and parts["account"] != tx.settings.account:
+        raise ValidationError(
+            "This action is only supported by accounts that match the resource owner\u2019s "
+            "account."
+        )
+    table = tx.catalog.find(arn)
+    if table is None:
+        raise TableNotFound("Table not found")
+    return table
 
 
 OPERATION = Operation("RestoreTableToPointInTime", SHAPE, "table", parse)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablewright.engine.backups import require_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.recovery import DAYS_MAX, describe_recovery
+from tablewright.engine.restoring import invalid_request
 from tablewright.engine.shapes import Boolean, Integer, Structure, TableName
 from tablewright.engine.transaction import Tx
 
@@ -22,6 +23,10 @@ SHAPE = Structure(
 def parse(request: Request) -> Command:
     asked = request["PointInTimeRecoverySpecification"]
     days = asked.get("RecoveryPeriodInDays") or DAYS_MAX
+    if not asked["PointInTimeRecoveryEnabled"] and asked.get("RecoveryPeriodInDays") is not None:
+        invalid_request(
+            "Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery."
+        )
 
     def command(tx: Tx) -> Response:
         table = require_table(tx, request["TableName"])
