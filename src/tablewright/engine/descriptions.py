@@ -38,9 +38,10 @@ def describe_table(
     schema = table.schema
     arn = table_arn(settings, schema.name)
     description: Description = {
+        # DynamoDB: these, and what indexes project, come by name, however they were given.
         "AttributeDefinitions": [
             {"AttributeName": attribute.name, "AttributeType": attribute.type}
-            for attribute in schema.attributes
+            for attribute in sorted(schema.attributes, key=lambda each: each.name)
         ],
         "TableName": schema.name,
         "KeySchema": schema.key.describe(),
@@ -102,7 +103,7 @@ def describe_global_index(table: Table, index: IndexSchema, arn: str, status: st
 def _index(table: Table, index: IndexSchema, arn: str) -> Description:
     projection: Description = {"ProjectionType": index.projection}
     if index.non_key_attributes:
-        projection["NonKeyAttributes"] = list(index.non_key_attributes)
+        projection["NonKeyAttributes"] = sorted(index.non_key_attributes)
     items, size = table.index_stats(index.name)
     return {
         "IndexName": index.name,

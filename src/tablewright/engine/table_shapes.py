@@ -60,8 +60,8 @@ def provisioned_throughput(required: bool = False) -> Structure:
     return Structure(
         required=required,
         named="ProvisionedThroughput",
-        ReadCapacityUnits=Integer(required=True, range=(1, None), long=True),
         WriteCapacityUnits=Integer(required=True, range=(1, None), long=True),
+        ReadCapacityUnits=Integer(required=True, range=(1, None), long=True),
     )
 
 

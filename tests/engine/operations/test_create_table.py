@@ -88,6 +88,26 @@ def test_choices_are_checked(database: Database) -> None:
     )
 
 
+# AWS tells of global indexes before local ones, and of writing before reading.
+def test_failures_come_in_the_order_of_aws(database: Database) -> None:
+    message = refusal(
+        database,
+        LocalSecondaryIndexes=[index("l1", "pk", "sk")],
+        GlobalSecondaryIndexes=[index("g1", "sk")],
+    )
+    short = "failed to satisfy constraint: Member must have length greater than or equal to 3"
+    assert message == (
+        f"2 validation errors detected: Value 'g1' at 'globalSecondaryIndexes.1.member.indexName' "
+        f"{short}; Value 'l1' at 'localSecondaryIndexes.1.member.indexName' {short}"
+    )
+    low = "failed to satisfy constraint: Member must have value greater than or equal to 1"
+    units = {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
+    assert refusal(database, ProvisionedThroughput=units) == (
+        f"2 validation errors detected: Value '0' at 'provisionedThroughput.writeCapacityUnits' "
+        f"{low}; Value '0' at 'provisionedThroughput.readCapacityUnits' {low}"
+    )
+
+
 # Keys and definitions.
 
 
@@ -499,12 +519,34 @@ def test_the_reply_describes_an_on_demand_table_being_created(database: Database
         "TableArn": arn,
         "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
         "DeletionProtectionEnabled": False,
-        "WarmThroughput": {
-            "ReadUnitsPerSecond": 12000,
-            "WriteUnitsPerSecond": 4000,
-            "Status": "CREATING",
-        },
     }
+
+
+def test_the_reply_tells_warm_throughput_if_it_was_asked_for(database: Database) -> None:
+    described = create(
+        database,
+        WarmThroughput={"ReadUnitsPerSecond": 12_001},
+        GlobalSecondaryIndexes=[index("inverse", "sk")],
+    )
+    assert described["WarmThroughput"] == {
+        "ReadUnitsPerSecond": 12_001,
+        "WriteUnitsPerSecond": 4_000,
+        "Status": "UPDATING",
+    }
+    assert "WarmThroughput" not in described["GlobalSecondaryIndexes"][0]
+
+
+def test_attributes_are_described_by_name_and_indexes_as_given(database: Database) -> None:
+    include = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["zz", "aa", "mm"]}
+    described = create(
+        database,
+        AttributeDefinitions=definitions("z", "a", "sk", "pk"),
+        GlobalSecondaryIndexes=[index("by-z", "z", Projection=include), index("by-a", "a")],
+    )
+    assert described["AttributeDefinitions"] == definitions("a", "pk", "sk", "z")
+    first, second = described["GlobalSecondaryIndexes"]
+    assert (first["IndexName"], second["IndexName"]) == ("by-z", "by-a")
+    assert first["Projection"]["NonKeyAttributes"] == ["aa", "mm", "zz"]
 
 
 def test_a_table_that_was_never_on_demand_has_no_billing_summary(database: Database) -> None:

@@ -403,9 +403,9 @@ def test_definitions_are_merged_and_pruned(on_demand: Database) -> None:
         {"Create": index("by-year", "year")},
         AttributeDefinitions=definitions("pk", "year"),
     )
-    assert describe(on_demand)["AttributeDefinitions"] == definitions("pk", "artist", "year")
+    assert describe(on_demand)["AttributeDefinitions"] == definitions("artist", "pk", "year")
     reply = update_index(on_demand, {"Delete": {"IndexName": "by-artist"}})
-    assert reply["AttributeDefinitions"] == definitions("pk", "artist", "year")
+    assert reply["AttributeDefinitions"] == definitions("artist", "pk", "year")
     assert describe(on_demand)["AttributeDefinitions"] == definitions("pk", "year")
 
 
@@ -476,7 +476,7 @@ def test_a_new_indexs_key_must_be_defined(on_demand: Database) -> None:
 def test_an_attribute_keeps_its_type(on_demand: Database) -> None:
     number = [{"AttributeName": "artist", "AttributeType": "N"}]
     update_index(on_demand, {"Create": index("other", "artist")}, AttributeDefinitions=number)
-    assert describe(on_demand)["AttributeDefinitions"] == definitions("pk", "artist")
+    assert describe(on_demand)["AttributeDefinitions"] == definitions("artist", "pk")
 
 
 def test_throughput_of_a_new_index_follows_the_billing_mode(

@@ -170,6 +170,12 @@ class CreateTable:
         description = describe_table(table, tx.settings, "CREATING", statuses)
         for index in description.get("GlobalSecondaryIndexes", ()):
             index.pop("Backfilling")  # Only of indexes added later.
+            index.pop("WarmThroughput")
+        # DynamoDB: of warm throughput a new table tells only what it was asked for.
+        if "WarmThroughput" in schema.options:
+            description["WarmThroughput"]["Status"] = "UPDATING"
+        else:
+            description.pop("WarmThroughput")
         return {"TableDescription": description}
 
 
