@@ -132,6 +132,9 @@ def test_backups_are_listed(database: Database, clock: Clock) -> None:
     database.call("DeleteBackup", {"BackupArn": made[1]})
     rest = database.call("ListBackups", {"ExclusiveStartBackupArn": made[1]})
     assert [one["BackupArn"] for one in rest["BackupSummaries"]] == made[2:]
+    abroad = made[1].replace("us-east-1", "eu-west-1")
+    with pytest.raises(ValidationError, match="ExclusiveStartBackupArn does not match the region"):
+        database.call("ListBackups", {"ExclusiveStartBackupArn": abroad})
     with pytest.raises(ValidationError) as caught:
         database.call("ListBackups", {"TimeRangeLowerBound": 2, "TimeRangeUpperBound": 1})
     assert caught.value.message == (

@@ -7,6 +7,7 @@ from typing import Final
 from tablewright.engine.backups import Backup
 from tablewright.engine.catalog import table_name
 from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.restoring import invalid_request
 from tablewright.engine.shapes import Integer, String, Structure, TableName, Timestamp
 from tablewright.engine.table_rules import invalid
 from tablewright.engine.transaction import Tx
@@ -33,6 +34,8 @@ def parse(request: Request) -> Command:
     is_of_users = request.get("BackupType") in (None, "USER", "ALL")
 
     def command(tx: Tx) -> Response:
+        if after is not None and after.split(":")[3:4] != [tx.settings.region]:
+            invalid_request("The supplied ExclusiveStartBackupArn does not match the region")
         found = [
             Backup.of(row)
             for row in tx.session.backups()
