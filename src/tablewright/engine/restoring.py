@@ -35,6 +35,9 @@ OVERRIDES: Final[dict[str, Any]] = {
 # DynamoDB: tags, streams, policy, class, time to live and recovery are not restored;
 # RestoreTableFromBackup. Nor is what there is to tell of changes.
 _KEPT: Final = ("SSESpecification", "OnDemandThroughput", "WarmThroughput", "IndexesMade")
+_NO_UNITS: Final = (
+    "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
+)
 
 Request = Mapping[str, Any]
 
@@ -91,11 +94,6 @@ def _throughput(schema: TableSchema, request: Request, mode: BillingMode) -> Thr
     if mode == "PAY_PER_REQUEST":
         invalid_request("Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED")
     return Throughput.of({"ProvisionedThroughput": units})
-
-
-_NO_UNITS: Final = (
-    "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
-)
 
 
 def _bounds(request: Request, mode: BillingMode) -> dict[str, Any]:
