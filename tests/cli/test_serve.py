@@ -94,6 +94,14 @@ def test_the_server_starts_with_nothing_and_stops_cleanly(
         assert again.request("GET", "/roll-model/me", headers=headers).status_code == 200
 
 
+def test_once_it_says_that_it_is_ready_the_demo_data_is_there(tmp_path: Path) -> None:
+    with serving(tmp_path, "--demo") as server:
+        assert server.stop() == 0
+    told = run(tmp_path, "demo").stderr.splitlines()
+    assert len(told) == 5
+    assert all(line.endswith("has data already, left alone") for line in told)
+
+
 def test_a_slow_request_is_answered_before_the_end(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         port = int(server.url.rpartition(":")[2])

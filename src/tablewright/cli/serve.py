@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +18,7 @@ from tablewright.cli.serving import (
     require_store_url,
     settle_memory,
 )
+from tablewright.errors import TablewrightError
 
 if TYPE_CHECKING:
     import socket
@@ -156,12 +156,24 @@ def _run(
 
     async def serving() -> None:
         kit = await open_kit(settings)
-        demo = partial(fill_to_look_at, kit, systems) if with_demo else None
-        async with running(kit, systems, demo):
+        async with running(kit, systems):
             studio = mount_studio(settings, [path[1:] for path in systems])
             app = create_server(kit, {**systems, **studio.systems} if studio else systems)
             link = studio.url if studio else None
-            await HttpServer(app, lambda: _announce(settings, systems, link)).serve([listener])
+
+            async def get_ready() -> None:
+                # Requests that come already need not wait for it.
+                try:
+                    if with_demo:
+                        await fill_to_look_at(kit, systems)
+                except TablewrightError as error:
+                    typer.echo(f"The demo data could not be made: {error}", err=True)
+                _announce(settings, systems, link)
+
+            def listening() -> None:
+                kit.background.start(get_ready(), "getting ready")
+
+            await HttpServer(app, listening).serve([listener])
 
     uvloop.run(serving())
 

@@ -166,5 +166,6 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
         kit = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
-        async with running(kit, mounts, lambda: fill_to_look_at(kit, mounts)):
+        async with running(kit, mounts):
+            await fill_to_look_at(kit, mounts)
             yield kit.store

@@ -154,18 +154,11 @@ async def open_kit(
 
 
 @asynccontextmanager
-async def running(
-    kit: Kit, systems: Mapping[str, System], fill: Callable[[], Awaitable[object]] | None = None
-) -> AsyncIterator[None]:
-    """Make the tables that are missing, start the systems, and close everything at the end.
-
-    ``fill`` is run in between: what systems do beside the first requests would only delay it.
-    """
+async def running(kit: Kit, systems: Mapping[str, System]) -> AsyncIterator[None]:
+    """Make the tables that are missing, start the systems, and close everything at the end."""
     try:
         tables = {table.name: table for system in systems.values() for table in system.tables}
         await kit.store.ensure(tables.values())
-        if fill is not None:
-            await fill()
         for system in systems.values():
             if system.start is not None:
                 await system.start(kit)
