@@ -263,26 +263,17 @@ def race_in_process(console: Console) -> dict[str, float]:
 
 
 def race_growth(console: Console) -> dict[str, float]:
-    """What calls cost in a file of few items and in one of many."""
+    """What calls cost in a file of few items and in one of many, which take turns."""
     figures: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder:
-        url = f"sqlite:///{folder}/growth.db"
-        with Database.open(url, durability="relaxed") as database:
-            database.call("CreateTable", TABLE)
-            stored = 0
-            for size in (FEW_ITEMS, MANY_ITEMS):
-                while stored < size:
-                    puts = [
-                        {"PutRequest": {"Item": item(f"USER#{n // PAGE_ITEMS:06d}", f"{n:07d}")}}
-                        for n in range(stored, stored + 25)
-                    ]
-                    database.call("BatchWriteItem", {"RequestItems": {"Bench": puts}})
-                    stored += 25
-                for name, cost in grown_costs(database, size).items():
-                    figures[f"{name} {size}"] = cost
-                figures[f"MB of memory {size}"] = (
-                    resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-                )
+    with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder, contextlib.ExitStack() as closing:
+        databases: dict[int, Database] = {}
+        for size in (FEW_ITEMS, MANY_ITEMS):
+            opened = Database.open(f"sqlite:///{folder}/{size}.db", durability="relaxed")
+            databases[size] = closing.enter_context(opened)
+            grow(databases[size], size)
+            used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            figures[f"MB of memory {size}"] = used
+        figures |= grown_costs(databases)
     shown = Table("in process, µs at the median", title_justify="left")
     for heading in (f"{FEW_ITEMS:,} items", f"{MANY_ITEMS:,} items", "growth", "target"):
         shown.add_column(heading, justify="right")
@@ -294,31 +285,45 @@ def race_growth(console: Console) -> dict[str, float]:
     return figures
 
 
-def grown_costs(database: Database, size: int) -> dict[str, float]:
+def grow(database: Database, size: int) -> None:
+    """Fill a new database with so many items."""
+    database.call("CreateTable", TABLE)
+    for stored in range(0, size, 25):
+        puts = [
+            {"PutRequest": {"Item": item(f"USER#{n // PAGE_ITEMS:06d}", f"{n:07d}")}}
+            for n in range(stored, stored + 25)
+        ]
+        database.call("BatchWriteItem", {"RequestItems": {"Bench": puts}})
+
+
+def grown_costs(databases: dict[int, Database]) -> dict[str, float]:
+    """The median cost of calls for random items, by their kind and the number of items."""
     chance = random.Random(2)
 
-    def place() -> tuple[str, str]:
+    def place(size: int) -> tuple[str, str]:
         n = chance.randrange(size)
         return f"USER#{n // PAGE_ITEMS:06d}", f"{n:07d}"
 
-    def get() -> dict[str, Any]:
-        pk, sk = place()
+    def get(size: int) -> dict[str, Any]:
+        pk, sk = place(size)
         return {"TableName": "Bench", "Key": {"pk": {"S": pk}, "sk": {"S": sk}}}
 
-    def query() -> dict[str, Any]:
-        return RACES[2][2] | {"ExpressionAttributeValues": {":p": {"S": place()[0]}}}
+    def query(size: int) -> dict[str, Any]:
+        return RACES[2][2] | {"ExpressionAttributeValues": {":p": {"S": place(size)[0]}}}
 
-    def put() -> dict[str, Any]:
-        return {"TableName": "Bench", "Item": item(*place())}
+    def put(size: int) -> dict[str, Any]:
+        return {"TableName": "Bench", "Item": item(*place(size))}
 
     makers = {"GetItem": get, f"Query {PAGE_ITEMS}": query, "PutItem": put}
-    costs: dict[str, list[int]] = {name: [] for name in makers}
+    costs: dict[str, list[int]] = {}
     for _ in range(GROWTH_ROUNDS):
-        for name, make in makers.items():
-            request = make()
-            started = time.perf_counter_ns()
-            database.call_json(name.split()[0], request)
-            costs[name].append(time.perf_counter_ns() - started)
+        for size, database in databases.items():
+            for name, make in makers.items():
+                request = make(size)
+                started = time.perf_counter_ns()
+                database.call_json(name.split()[0], request)
+                spent = time.perf_counter_ns() - started
+                costs.setdefault(f"{name} {size}", []).append(spent)
     return {name: sorted(spent)[len(spent) // 2] / 1000 for name, spent in costs.items()}
 
 
