@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import socket
 
     from tablewright.web.app import System
+    from tablewright.web.kit import Kit
     from tablewright.web.settings import Settings
 
 __all__ = ["serve"]
@@ -161,21 +162,25 @@ def _run(
             app = create_server(kit, {**systems, **studio.systems} if studio else systems)
             link = studio.url if studio else None
 
-            async def get_ready() -> None:
-                # Requests that come already need not wait for it.
-                try:
-                    if with_demo:
-                        await fill_to_look_at(kit, systems)
-                except TablewrightError as error:
-                    typer.echo(f"The demo data could not be made: {error}", err=True)
-                _announce(settings, systems, link)
-
             def listening() -> None:
-                kit.background.start(get_ready(), "getting ready")
+                ready = _get_ready(kit, systems, link, with_demo=with_demo)
+                kit.background.start(ready, "getting ready")
 
             await HttpServer(app, listening).serve([listener])
 
     uvloop.run(serving())
+
+
+async def _get_ready(
+    kit: Kit, systems: Mapping[str, System], studio: str | None, *, with_demo: bool
+) -> None:
+    """Make the demo data, beside requests that come already, and say that all is there."""
+    try:
+        if with_demo:
+            await fill_to_look_at(kit, systems)
+    except TablewrightError as error:
+        typer.echo(f"The demo data could not be made: {error}", err=True)
+    _announce(kit.settings, systems, studio)
 
 
 def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from tablewright.engine.catalog import Table, table_name
-from tablewright.engine.descriptions import describe_encryption, table_arn
+from tablewright.engine.descriptions import TABLE_ARN, describe_encryption, table_arn
 from tablewright.engine.rows import BackupRow
 from tablewright.engine.schema import IndexSchema, TableSchema
 from tablewright.engine.table_rules import is_encrypted
@@ -23,10 +23,7 @@ from tablewright.errors import (
 
 __all__ = ["Backup", "find_backup", "require_free", "require_table", "restored_description"]
 
-_ARN: Final = re.compile(
-    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:(?P<account>\d{12}):"
-    r"table/[A-Za-z0-9_.-]{3,255}/backup/[A-Za-z0-9-]+"
-)
+_ARN: Final = re.compile(TABLE_ARN.pattern + r"/backup/[A-Za-z0-9-]+")
 
 
 class Backup(NamedTuple):

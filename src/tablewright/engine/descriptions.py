@@ -6,9 +6,10 @@ statuses are the caller's to choose.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from tablewright.engine.catalog import Table
 from tablewright.engine.schema import IndexSchema, TableSchema, Throughput
@@ -17,6 +18,12 @@ from tablewright.engine.throughput_rules import warm_units
 from tablewright.engine.transaction import Settings
 
 Description = dict[str, Any]
+
+# The ARN of a table, of any region and account.
+TABLE_ARN: Final = re.compile(
+    r"arn:aws[a-z-]*:dynamodb:(?P<region>[a-z0-9-]+):(?P<account>\d{12}):"
+    r"table/[A-Za-z0-9_.-]{3,255}"
+)
 
 
 def table_arn(settings: Settings, name: str) -> str:

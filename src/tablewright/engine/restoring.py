@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from tablewright.engine.schema import BillingMode, IndexKind, IndexSchema, TableSchema, Throughput
 from tablewright.engine.shapes import List
-from tablewright.engine.table_rules import require_encryption, used_definitions
+from tablewright.engine.table_rules import invalid_request, require_encryption, used_definitions
 from tablewright.engine.table_shapes import (
     billing_mode,
     global_index,
@@ -19,9 +19,8 @@ from tablewright.engine.table_shapes import (
 )
 from tablewright.engine.throughput_rules import merged
 from tablewright.engine.transaction import Tx
-from tablewright.errors import ValidationError
 
-__all__ = ["OVERRIDES", "invalid_request", "overridden"]
+__all__ = ["OVERRIDES", "overridden"]
 
 # What a table that is restored may have of its own, by the names of parameters.
 OVERRIDES: Final[dict[str, Any]] = {
@@ -40,11 +39,6 @@ _NO_UNITS: Final = (
 )
 
 Request = Mapping[str, Any]
-
-
-def invalid_request(detail: str) -> NoReturn:
-    """Raise ValidationError in the form that backups and restores have."""
-    raise ValidationError(f"Invalid Request: {detail}")
 
 
 def overridden(tx: Tx, schema: TableSchema, request: Request) -> TableSchema:

@@ -24,6 +24,11 @@ def invalid(detail: str) -> NoReturn:
     raise ValidationError(f"One or more parameter values were invalid: {detail}")
 
 
+def invalid_request(detail: str) -> NoReturn:
+    """Raise ValidationError in the form that backups and restores have."""
+    raise ValidationError(f"Invalid Request: {detail}")
+
+
 def definitions_of(request: Mapping[str, Any]) -> Definitions:
     """The declared attributes, name to type, in the order given."""
     declared = request.get("AttributeDefinitions") or []

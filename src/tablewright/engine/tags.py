@@ -8,7 +8,7 @@ from typing import Final
 
 from tablewright import limits
 from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import table_arn
+from tablewright.engine.descriptions import TABLE_ARN, table_arn
 from tablewright.engine.transaction import Tx
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
@@ -21,10 +21,6 @@ __all__ = [
     "with_tags",
 ]
 
-_ARN: Final = re.compile(
-    r"arn:aws[a-z-]*:dynamodb:(?P<region>[a-z0-9-]+):(?P<account>\d{12}):"
-    r"table/[A-Za-z0-9_.-]{3,255}"
-)
 _KEY_CHARS_MAX: Final = 128
 _VALUE_CHARS_MAX: Final = 256
 # Tag naming limits: letters, digits, spaces and these.
@@ -33,7 +29,7 @@ _TEXT: Final = re.compile(r"[\w\s+\-=.:/@]*")
 
 def require_arn(arn: str) -> re.Match[str]:
     """The parts of a table's ARN; raises ValidationError for anything else."""
-    found = _ARN.fullmatch(arn)
+    found = TABLE_ARN.fullmatch(arn)
     if found is None:
         raise ValidationError(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
     return found

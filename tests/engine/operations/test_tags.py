@@ -164,3 +164,8 @@ def test_tables_that_are_not_there_are_not_found(database: Database) -> None:
     ):
         with pytest.raises(ResourceNotFound, match="not found"):
             database.call(operation, {"ResourceArn": f"{ARN}x", **more})
+
+
+def test_a_token_of_more_digits_than_any_number_has_is_ignored(database: Database) -> None:
+    request = {"ResourceArn": ARN, "NextToken": "9" * 5000}
+    assert database.call("ListTagsOfResource", request)["Tags"] == [{"Key": "first", "Value": "1"}]

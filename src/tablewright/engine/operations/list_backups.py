@@ -7,9 +7,8 @@ from typing import Final
 from tablewright.engine.backups import Backup
 from tablewright.engine.catalog import table_name
 from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.restoring import invalid_request
 from tablewright.engine.shapes import Integer, String, Structure, TableName, Timestamp
-from tablewright.engine.table_rules import invalid
+from tablewright.engine.table_rules import invalid, invalid_request
 from tablewright.engine.transaction import Tx
 
 LISTED_MAX: Final = 100

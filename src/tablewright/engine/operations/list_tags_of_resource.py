@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tablewright.engine.operation import Command, Operation, Request, Response
@@ -10,6 +11,7 @@ from tablewright.engine.tags import tagged_table, tags_of
 from tablewright.engine.transaction import Tx
 
 PAGE: Final = 10
+_TOKEN: Final = re.compile(r"[0-9]{1,9}")
 
 SHAPE = Structure(ResourceArn=String(required=True, length=(1, 1283)), NextToken=String())
 
@@ -17,7 +19,7 @@ SHAPE = Structure(ResourceArn=String(required=True, length=(1, 1283)), NextToken
 def parse(request: Request) -> Command:
     # DynamoDB: a token that is none is ignored.
     token = request.get("NextToken") or ""
-    start = int(token) if token.isascii() and token.isdigit() else 0
+    start = int(token) if _TOKEN.fullmatch(token) else 0
 
     def command(tx: Tx) -> Response:
         found = list(tags_of(tagged_table(tx, request["ResourceArn"])).items())

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from tablewright.engine.backups import require_free, require_table, restored_description
 from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import describe_table
+from tablewright.engine.descriptions import TABLE_ARN, describe_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.recovery import LATEST_SECONDS, require_moment
-from tablewright.engine.restoring import OVERRIDES, invalid_request, overridden
+from tablewright.engine.restoring import OVERRIDES, overridden
 from tablewright.engine.shapes import Boolean, String, Structure, TableName, Timestamp
+from tablewright.engine.table_rules import invalid_request
 from tablewright.engine.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 from tablewright.errors import TableNotFound, ValidationError
-
-ARN: Final = re.compile(
-    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:(?P<account>\d{12}):table/[A-Za-z0-9_.-]{3,255}"
-)
 
 SHAPE = Structure(
     required=False,
@@ -40,7 +34,7 @@ def parse(request: Request) -> Command:
         )
     if arn is not None and name is not None:
         invalid_request("Must provide exactly one of: sourceTableArn, sourceTableName")
-    if arn is not None and ARN.fullmatch(arn) is None:
+    if arn is not None and TABLE_ARN.fullmatch(arn) is None:
         raise ValidationError("sourceTableArn is not a valid ARN")
     at, is_latest = request.get("RestoreDateTime"), bool(request.get("UseLatestRestorableTime"))
     if at is not None and is_latest:
@@ -70,7 +64,7 @@ def parse(request: Request) -> Command:
 
 
 def _found(tx: Tx, arn: str) -> Table:
-    parts = ARN.fullmatch(arn)
+    parts = TABLE_ARN.fullmatch(arn)
     if parts is not None and parts["account"] != tx.settings.account:
         raise ValidationError(
             "This action is only supported by accounts that match the resource owner\u2019s "

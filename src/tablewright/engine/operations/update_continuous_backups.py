@@ -5,8 +5,8 @@ from __future__ import annotations
 from tablewright.engine.backups import require_table
 from tablewright.engine.operation import Command, Operation, Request, Response
 from tablewright.engine.recovery import DAYS_MAX, describe_recovery
-from tablewright.engine.restoring import invalid_request
 from tablewright.engine.shapes import Boolean, Integer, Structure, TableName
+from tablewright.engine.table_rules import invalid_request
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
