@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ MANY_ITEMS = 1_000_000
 GROWTH_ROUNDS = 3000
 OURS = "tablewright"
 OURS_IN_MEMORY = "tablewright in memory"
+ANOTHER = "value, number {m}"  # Of an item that is not what it was: see `load`.
 
 TABLE: dict[str, Any] = {
     "TableName": "Bench",
@@ -58,9 +60,10 @@ TABLE: dict[str, Any] = {
 }
 
 
-def item(pk: str, sk: str) -> dict[str, Any]:
+def item(pk: str, sk: str, first: str = "value of a usual length") -> dict[str, Any]:
     """Ten attributes, about 400 bytes of JSON."""
     fields = {f"field{number}": {"S": "value of a usual length"} for number in range(6)}
+    fields["field0"]["S"] = first
     return {"pk": {"S": pk}, "sk": {"S": sk}, **fields, "n": {"N": "12"}, "flag": {"BOOL": True}}
 
 
@@ -69,14 +72,19 @@ def key(n: str) -> dict[str, Any]:
 
 
 def transaction(n: str) -> dict[str, Any]:
-    puts = [{"Put": {"TableName": "Bench", "Item": item(f"TX#{n}", str(i))}} for i in range(3)]
-    return {"TransactItems": puts}
+    items = [item(f"TX#{n}", str(number), ANOTHER) for number in range(3)]
+    return {"TransactItems": [{"Put": {"TableName": "Bench", "Item": one}} for one in items]}
 
 
 # Name, operation, request, and what the best peer's rate is to be multiplied by at least.
 RACES: list[tuple[str, str, dict[str, Any], float]] = [
     ("GetItem", "GetItem", {"TableName": "Bench", "Key": key("{n}")}, 4.0),
-    ("PutItem", "PutItem", {"TableName": "Bench", "Item": item("USER#{n}", "PROFILE")}, 3.0),
+    (
+        "PutItem",
+        "PutItem",
+        {"TableName": "Bench", "Item": item("USER#{n}", "PROFILE", ANOTHER)},
+        3.0,
+    ),
     (
         f"Query {PAGE_ITEMS}",
         "Query",
@@ -233,9 +241,10 @@ def shown_rate(per_second: float | None) -> str:
 def race_in_process(console: Console) -> dict[str, float]:
     """Time calls in turns of a few of each kind, so that a slow moment of the machine is shared."""
     requests = {
-        name: [substitute(request, n) for n in numbers(PROCESS_ITEMS)]
+        name: [json.loads(load.filled(json.dumps(request), n, n)) for n in range(PROCESS_ITEMS)]
         for name, request in (("GetItem", RACES[0][2]), ("PutItem", RACES[1][2]))
     }
+    stored = [item(f"USER#{n:06d}", "PROFILE") for n in range(PROCESS_ITEMS)]
     with tempfile.TemporaryDirectory(dir=peers.CACHE) as folder, contextlib.ExitStack() as closing:
         runners: dict[str, Callable[[int], object]] = {}
         stores = {
@@ -246,11 +255,11 @@ def race_in_process(console: Console) -> dict[str, float]:
         for store, opened in stores.items():
             database = closing.enter_context(opened)
             database.call("CreateTable", TABLE)
-            fill(database, requests["PutItem"])
+            fill(database, stored)
             for name, kind in (("get", "GetItem"), ("put", "PutItem")):
                 runners[f"{name} {store}"] = call_nth(database.call_json, kind, requests[kind])
         bare = closing.enter_context(contextlib.closing(BareSqlite(f"{folder}/bare.db")))
-        bare.fill(requests["PutItem"])
+        bare.fill(stored)
         runners["sqlite get"] = lambda n: bare.get(requests["GetItem"][n])
         runners["sqlite put"] = lambda n: bare.put(requests["PutItem"][n])
         figures = median_us(runners)
@@ -299,6 +308,7 @@ def grow(database: Database, size: int) -> None:
 def grown_costs(databases: dict[int, Database]) -> dict[str, float]:
     """The median cost of calls for random items, by their kind and the number of items."""
     chance = random.Random(2)
+    running = count()
 
     def place(size: int) -> tuple[str, str]:
         n = chance.randrange(size)
@@ -312,7 +322,10 @@ def grown_costs(databases: dict[int, Database]) -> dict[str, float]:
         return RACES[2][2] | {"ExpressionAttributeValues": {":p": {"S": place(size)[0]}}}
 
     def put(size: int) -> dict[str, Any]:
-        return {"TableName": "Bench", "Item": item(*place(size))}
+        return {
+            "TableName": "Bench",
+            "Item": item(*place(size), load.filled(ANOTHER, 0, next(running))),
+        }
 
     makers = {"GetItem": get, f"Query {PAGE_ITEMS}": query, "PutItem": put}
     costs: dict[str, list[int]] = {}
@@ -327,9 +340,9 @@ def grown_costs(databases: dict[int, Database]) -> dict[str, float]:
     return {name: sorted(spent)[len(spent) // 2] / 1000 for name, spent in costs.items()}
 
 
-def fill(database: Database, puts: list[dict[str, Any]]) -> None:
-    for at in range(0, len(puts), 25):
-        batch = [{"PutRequest": {"Item": put["Item"]}} for put in puts[at : at + 25]]
+def fill(database: Database, items: list[dict[str, Any]]) -> None:
+    for at in range(0, len(items), 25):
+        batch = [{"PutRequest": {"Item": entry}} for entry in items[at : at + 25]]
         database.call("BatchWriteItem", {"RequestItems": {"Bench": batch}})
 
 
@@ -388,14 +401,6 @@ def show_process(console: Console, figures: dict[str, float]) -> None:
     console.print(shown)
 
 
-def numbers(count: int = ITEMS) -> list[str]:
-    return [f"{number:06d}" for number in range(count)]
-
-
-def substitute(request: dict[str, Any], n: str) -> Any:
-    return json.loads(json.dumps(request).replace("{n}", n))
-
-
 class BareSqlite:
     """The floor: the same bytes under the same key, each put a transaction, nothing checked."""
 
@@ -408,10 +413,10 @@ class BareSqlite:
         )
         self.close = self._connection.close
 
-    def fill(self, puts: list[dict[str, Any]]) -> None:
+    def fill(self, items: list[dict[str, Any]]) -> None:
         with self._connection:
-            for put in puts:
-                self._write(put)
+            for entry in items:
+                self._write(entry)
 
     def get(self, request: dict[str, Any]) -> object:
         key = request["Key"]
@@ -422,13 +427,14 @@ class BareSqlite:
 
     def put(self, request: dict[str, Any]) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
-        self._write(request)
+        self._write(request["Item"])
         self._connection.execute("COMMIT")
 
-    def _write(self, request: dict[str, Any]) -> None:
-        stored = request["Item"]
-        row = (stored["pk"]["S"].encode(), stored["sk"]["S"].encode(), orjson.dumps(stored))
-        self._connection.execute("REPLACE INTO items VALUES (?, ?, ?)", row)
+    def _write(self, entry: dict[str, Any]) -> None:
+        row = (entry["pk"]["S"].encode(), entry["sk"]["S"].encode(), orjson.dumps(entry))
+        self._connection.execute(
+            "INSERT INTO items VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET body = ?3", row
+        )
 
 
 MOTO_PROGRAM = """

@@ -1,7 +1,8 @@
 """A load generator: so many connections, for so many seconds, one request after the other on each.
 
 wrk when it is installed; else a small one in Python, which itself tops out near 20,000 requests/s.
-Either way ``{n}`` in a path or a body is replaced by a running number below ``count``.
+Either way ``{n}`` in a path or a body is replaced by a running number below ``count``, and ``{m}``
+in a body by one that does not come again: a put of what is there already is no write.
 """
 
 from __future__ import annotations
@@ -80,8 +81,14 @@ def measure(url: str, shot: Shot, *, connections: int, seconds: float, count: in
 
 
 def _lua(text: str) -> str:
-    """A text in which a number stands for ``{n}``, as an expression of Lua."""
-    return " .. key .. ".join(json.dumps(part) for part in text.split("{n}"))
+    """A text in which numbers stand for ``{n}`` and ``{m}``, as an expression of Lua."""
+    parts = re.split(r"\{([nm])\}", text)  # Every other one is a name.
+    return " .. ".join(name if at % 2 else json.dumps(name) for at, name in enumerate(parts))
+
+
+def filled(text: str, n: int, m: int) -> str:
+    """The text as Lua makes it."""
+    return text.replace("{n}", f"{n:06d}").replace("{m}", f"{m:09d}")
 
 
 def _measure_with_wrk(
@@ -92,11 +99,12 @@ def _measure_with_wrk(
         [
             *lines,
             f"local tokens = {{{', '.join(map(json.dumps, shot.tokens))}}}",
-            "local n = 0",
+            "local sent = 0",
             "function request()",
-            f"  n = (n + 1) % {count}",
-            "  local key = string.format('%06d', n)",
-            "  local token = #tokens > 0 and tokens[n % #tokens + 1]",
+            "  sent = sent + 1",
+            f"  local n = string.format('%06d', sent % {count})",
+            "  local m = string.format('%09d', sent)",
+            "  local token = #tokens > 0 and tokens[sent % #tokens + 1]",
             '  if token then wrk.headers["Authorization"] = "Bearer " .. token end',
             f'  return wrk.format("{shot.method}", {_lua(shot.path)}, nil, {_lua(shot.body)})',
             "end",
@@ -130,9 +138,9 @@ async def _measure_here(
     async def client(number: int) -> None:
         reader, writer = await asyncio.open_connection(host, int(port))
         while (started := time.perf_counter()) < end:
-            number = (number + connections) % count
-            line = f"{shot.method} {shot.path} HTTP/1.1".replace("{n}", f"{number:06d}")
-            sent = shot.body.replace("{n}", f"{number:06d}")
+            number += connections
+            line = filled(f"{shot.method} {shot.path} HTTP/1.1", number % count, number)
+            sent = filled(shot.body, number % count, number)
             length = f"Content-Length: {len(sent.encode())}"
             if shot.tokens:
                 token = shot.tokens[number % len(shot.tokens)]

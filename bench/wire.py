@@ -93,16 +93,22 @@ async def measure() -> dict[str, float]:
         costs = {}
         for race, operation, request, _ in engine.RACES:
             shot = load.dynamodb(operation, json.dumps(request, separators=(",", ":")))
-            sent = [as_bytes(shot, f"{number:06d}") for number in range(REQUESTS)]
-            costs[race] = min([await cost_of(lines, sinks, sent) for _ in range(ROUNDS)])
+            costs[race] = min(
+                [await cost_of(lines, sinks, requests(shot, done)) for done in range(ROUNDS)]
+            )
         for line in lines:
             line.connection_lost(None)
         await server.stop()
         return costs
 
 
-def as_bytes(shot: load.Shot, number: str) -> bytes:
-    body = shot.body.replace("{n}", number).encode()
+def requests(shot: load.Shot, done: int) -> list[bytes]:
+    """The requests of a round, after so many others."""
+    return [as_bytes(shot, number, done * REQUESTS + number) for number in range(REQUESTS)]
+
+
+def as_bytes(shot: load.Shot, n: int, m: int) -> bytes:
+    body = load.filled(shot.body, n, m).encode()
     fields = shot.headers | {"Host": "127.0.0.1:8000", "Content-Length": str(len(body))}
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     return f"{shot.method} {shot.path} HTTP/1.1\r\n{head}\r\n".encode() + body

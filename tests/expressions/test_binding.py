@@ -8,7 +8,7 @@ import pytest
 
 from tablewright.errors import ValidationError
 from tablewright.expressions import binding
-from tablewright.expressions.binding import Placeholders
+from tablewright.expressions.binding import Placeholders, plain_update
 
 V = {":v": {"S": "x"}}
 
@@ -185,3 +185,36 @@ def test_the_deepest_condition_allowed_is_evaluated() -> None:
     assert Placeholders(None, V).condition(nested).matches({"a": {"S": "x"}})
     calls = "SET a = " + "if_not_exists(b," * 200 + ":v" + ")" * 200
     assert Placeholders(None, V).update(calls).apply({}) == {"a": {"S": "x"}}
+
+
+def test_a_plain_update_is_bound_at_a_glance() -> None:
+    update = plain_update("ADD n :one", {":one": {"N": "1"}})
+    assert update is not None
+    assert update.apply({"n": {"N": "12"}}) == {"n": {"N": "13"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("REMOVE n", []),
+        ("SET n = :v", [":v", ":unused"]),
+        ("SET n = :v, m = :undefined", [":v"]),
+        ("SET #n = :v", [":v"]),
+        ("SET n = = :v", [":v"]),
+        ("ADD n :text", [":text"]),
+        (f"SET n = :{'v' * 255}", [":" + "v" * 255]),
+    ],
+    ids=[
+        "no values",
+        "one too many",
+        "one too few",
+        "a name",
+        "no update",
+        "a wrong type",
+        "a placeholder that is too long",
+    ],
+)
+def test_whatever_might_be_wrong_with_an_update_needs_a_closer_look(
+    text: str, names: list[str]
+) -> None:
+    assert plain_update(text, {name: {"S": "x"} for name in names}) is None

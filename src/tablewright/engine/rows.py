@@ -75,11 +75,12 @@ class _ItemSql:
     def __init__(self, table: int) -> None:
         self.get = f"SELECT size, body FROM items_{table} WHERE hash = ? AND range = ?"
         self.body = f"SELECT body FROM items_{table} WHERE hash = ? AND range = ?"
-        self.put = f"REPLACE INTO items_{table} VALUES(?, ?, ?, ?)"
+        # Not REPLACE: SQLite deletes the old row for that, where this writes over it.
+        self.put = (
+            f"INSERT INTO items_{table} VALUES(?1, ?2, ?3, ?4)"
+            " ON CONFLICT DO UPDATE SET size = ?3, body = ?4"
+        )
         self.delete = f"DELETE FROM items_{table} WHERE hash = ? AND range = ?"
-
-
-_item_sql = lru_cache(maxsize=4096)(_ItemSql)
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +104,7 @@ def _items_table(name: str) -> str:
 class Session:
     """One SQLite connection and what the engine says to it. Used by one thread at a time."""
 
-    __slots__ = ("_execute", "_run", "connection")
+    __slots__ = ("_execute", "_item_sql", "_run", "connection")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
@@ -111,6 +112,13 @@ class Session:
         # Statements that are over when they return share a cursor: making one takes longer than
         # many a statement. Rows that are read one by one have a cursor of their own.
         self._run = connection.cursor().execute
+        self._item_sql: dict[int, _ItemSql] = {}
+
+    def _sql(self, table: int) -> _ItemSql:
+        sql = self._item_sql.get(table)
+        if sql is None:
+            sql = self._item_sql[table] = _ItemSql(table)
+        return sql
 
     # Transactions.
 
@@ -131,18 +139,18 @@ class Session:
     # Items.
 
     def get(self, table: int, hash_: bytes, range_: bytes) -> Row | None:
-        row = self._run(_item_sql(table).get, (hash_, range_)).get
+        row = self._run(self._sql(table).get, (hash_, range_)).get
         return None if row is None else Row(row[0], row[1])
 
     def body(self, table: int, hash_: bytes, range_: bytes) -> bytes | None:
-        found: bytes | None = self._run(_item_sql(table).body, (hash_, range_)).get
+        found: bytes | None = self._run(self._sql(table).body, (hash_, range_)).get
         return found
 
     def put(self, table: int, hash_: bytes, range_: bytes, size: int, body: bytes) -> None:
-        self._run(_item_sql(table).put, (hash_, range_, size, body))
+        self._run(self._sql(table).put, (hash_, range_, size, body))
 
     def delete(self, table: int, hash_: bytes, range_: bytes) -> None:
-        self._run(_item_sql(table).delete, (hash_, range_))
+        self._run(self._sql(table).delete, (hash_, range_))
 
     def read(self, span: Span) -> Iterator[tuple[int, bytes]]:
         """(size, body) of the rows of a span."""

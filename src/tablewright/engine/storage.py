@@ -30,7 +30,9 @@ FORMAT_VERSION = 3
 # SQLite's file system that locks a file once, for all connections of one process, and keeps the
 # log's index in memory: a transaction makes no system calls for locks, a read none at all.
 FILE_SYSTEM = "unix-excl"
-PAGE_BYTES = 8192  # Measured faster than 4 and 16 KB for items of 400 bytes.
+# Measured: with 4 KB, items of 400 bytes are written a twentieth faster, but those of 1.5 KB, which
+# such a page does not hold whole, a sixth slower, and queried at two thirds of the speed.
+PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 65_536
 READER_CACHE_KIB = 16_384
 CHECKPOINT_PAGES = 4000  # 32 MB of log, replayed in a fraction of a second after a crash.

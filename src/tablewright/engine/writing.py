@@ -233,9 +233,10 @@ class Edit(_ByKey):
         self.is_measured = False  # Whether the expression must fit into an item by itself.
 
     def require_allowed(self, table: Table) -> None:
-        if self.update is not None:
+        update = self.update
+        if update is not None and not update.top_level_names.isdisjoint(table.key_names):
             for name in table.key.names:
-                if name in self.update.top_level_names:
+                if name in update.top_level_names:
                     raise ValidationError(
                         "One or more parameter values were invalid: Cannot update attribute "
                         f"{name}. This attribute is part of the key"

@@ -22,7 +22,7 @@ from tablewright.expressions.updates import Update, UpdateProgram
 from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
 from tablewright.values.attributes import NestedTooDeeply, Value, normalise
 
-__all__ = ["Placeholders"]
+__all__ = ["Placeholders", "plain_update"]
 
 Node = TypeVar("Node")
 Program = TypeVar("Program")
@@ -155,7 +155,8 @@ class _Language(Generic[Node, Program]):
         self, parsed: _Parsed[Node], names: Mapping[str, str], values: Mapping[str, Value]
     ) -> Program:
         """Return what the text compiles to with these names; all its placeholders are defined."""
-        key = (parsed.text, tuple(map(names.get, parsed.aliases)))
+        named = tuple(map(names.get, parsed.aliases)) if parsed.aliases else ()
+        key = (parsed.text, named)
         found = self._programs.get(key)
         if found is not None and parsed.placeholders <= values.keys():
             return found
@@ -163,6 +164,23 @@ class _Language(Generic[Node, Program]):
         found = self._compile(self._resolve(Scope(names, values), parsed.node))
         _keep(self._programs, key, found)
         return found
+
+
+def plain_update(text: str, values: dict[str, Value]) -> Update | None:
+    """Return the update of a request without names whose values are normalised already.
+
+    None says nothing against a request, only that it needs a closer look.
+    """
+    if not values or len(text) > PLACEHOLDER_BYTES_MAX:
+        return None
+    try:
+        parsed = _UPDATES.parsed(text)
+        # What a text this short uses are placeholders in order, so these are when they are those.
+        if parsed.aliases or parsed.placeholders != values.keys():
+            return None
+        return _UPDATES.program(parsed, _NONE, values).bind(values)
+    except ExpressionError:
+        return None
 
 
 _Key = TypeVar("_Key")

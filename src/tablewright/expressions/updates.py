@@ -317,11 +317,12 @@ def _added(old: Value | None, value: Value) -> Value:
     """Return a number plus a number, or a set with more members."""
     if old is None:
         return value
+    number = value.get("N")
+    if number is not None and "N" in old:
+        return {"N": decimals.add(old["N"], number)}
     [(type_, content)] = value.items()
     if type_ not in old:
         raise _incorrect_type()
-    if type_ == "N":
-        return {"N": decimals.add(old["N"], content)}
     return {type_: in_order(type_, list({*old[type_], *content}))}
 
 

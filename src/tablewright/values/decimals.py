@@ -35,7 +35,11 @@ _EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
 
 def is_plain(text: str) -> bool:
     """Whether a text is, at first sight, a canonical number."""
-    return len(text) <= NUMBER_DIGITS_MAX and text != "-0" and _PLAIN.fullmatch(text) is not None
+    if len(text) > NUMBER_DIGITS_MAX:
+        return False
+    if text.isdigit() and text.isascii() and text[0] != "0":
+        return True  # Most are whole, and this takes a fraction of the time of matching.
+    return text != "-0" and _PLAIN.fullmatch(text) is not None
 
 
 def canonical(text: str) -> str:
@@ -43,8 +47,6 @@ def canonical(text: str) -> str:
 
     Raises ValidationError when it is no number, has too many digits or is out of range.
     """
-    if len(text) <= NUMBER_DIGITS_MAX and text.isdigit() and text.isascii() and text[0] != "0":
-        return text
     if is_plain(text):
         return text
     match = _NUMBER.fullmatch(text)

@@ -40,8 +40,10 @@ def attribute_size(name: str, value: Value | None) -> int:
 
 def value_size(value: Value) -> int:
     """Return a value's size."""
-    [(type_, content)] = value.items()
-    return _SIZES[type_](content)
+    total = 0
+    for type_, content in value.items():
+        total += _SIZES[type_](content)
+    return total
 
 
 def number_size(text: str) -> int:

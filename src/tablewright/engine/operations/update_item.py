@@ -11,8 +11,7 @@ from tablewright.engine.requests import EXPRESSION, KEY, is_plain_key, placehold
 from tablewright.engine.single_writes import conditional, return_values, write_command, write_shape
 from tablewright.engine.transaction import Tx
 from tablewright.engine.writing import Change, Edit, run
-from tablewright.errors import ValidationError
-from tablewright.expressions.binding import Placeholders
+from tablewright.expressions.binding import plain_update
 from tablewright.values.attributes import Item, normalise_item, plain_item_size
 
 _COMMON_FIELDS = 4
@@ -67,13 +66,11 @@ def quick(request: Any) -> Command | None:
         return None
     if not is_plain_key(key_item) or plain_item_size(values) is None:
         return None
-    try:
-        bound = Placeholders(None, values)
-        action = Edit(name, key_item, bound.update(text))
-        action.is_measured = True
-        bound.require_all_used()
-    except ValidationError:
-        return None  # Something else may be wrong with it that is told first.
+    update = plain_update(text, values)
+    if update is None:
+        return None
+    action = Edit(name, key_item, update)
+    action.is_measured = True
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
