@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -29,6 +30,9 @@ HEADERS = {
         "SignedHeaders=host;x-amz-date;x-amz-target, Signature=0"
     ),
 }
+
+
+STATISTICS = Path("/proc/stat")  # Of Linux.
 
 
 class Refused(Exception):
@@ -71,6 +75,29 @@ def send(url: str, shot: Shot) -> Any:
     except urllib.error.HTTPError as error:
         with error:
             raise Refused(f"{shot.method} {shot.path}: {error.read().decode()}") from None
+
+
+def settle(seconds_max: float = 10.0) -> None:
+    """Wait until the machine is idle, where it tells.
+
+    After a turn Java goes on compiling and moto on answering: the next would have a core less.
+    """
+    if not STATISTICS.exists():
+        return
+    end = time.monotonic() + seconds_max
+    idle, begun = _idle_seconds(), time.monotonic()
+    while begun < end:
+        time.sleep(0.1)
+        later, now = _idle_seconds(), time.monotonic()
+        if later - idle > 0.85 * (now - begun) * (os.cpu_count() or 1):
+            return
+        idle, begun = later, now
+
+
+def _idle_seconds() -> float:
+    """For how long all processors together have been idle, or waiting for a disk."""
+    ticks = STATISTICS.read_text("utf-8").split(maxsplit=6)[4:6]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(url: str, shot: Shot, *, connections: int, seconds: float, count: int) -> Measured:
