@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.operations import find_operation
 from tablewright.engine.transaction import Tx
 from tablewright.errors import InternalError, ValidationError
+
+from .tables import make_plain_table
 
 
 def test_a_refusal_is_raised_as_it_is() -> None:
@@ -37,3 +41,18 @@ def test_what_nobody_foresaw_is_logged_and_told_as_an_internal_error(
         assert database.call("ListTables", {}) == {"TableNames": []}  # The session is back.
     # In the log and not as the cause, which compiled code does not keep.
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_commands_that_share_a_view_see_one_state(tmp_path: Path) -> None:
+    key = {"TableName": "plain", "Key": {"p": {"S": "a"}}}
+    get = find_operation("GetItem").prepare(key)
+    together = find_operation("TransactGetItems").prepare({"TransactItems": [{"Get": key}]})
+    with Database.open(str(tmp_path / "a.db")) as database:
+        make_plain_table(database)
+        view = database.state.open_view(orjson.loads, is_shared=True)
+        assert get(view) == {}
+        database.call("PutItem", {"TableName": "plain", "Item": key["Key"]})
+        assert together(view) == {"Responses": [{}]}
+        assert get(view) == {}  # A transaction's own snapshot has not ended this one.
+        database.state.close_view(view)
+        assert database.call("GetItem", key) == {"Item": key["Key"]}

@@ -180,8 +180,7 @@ class Database:
             tables = [tx.table(name) for name in table_names]
             for table in tables:
                 require_moment(table, seconds, tx.now())
-            tx.session.begin_snapshot()
-            try:
+            with tx.session.snapshot():
                 room, found = items_max, []
                 for table in tables:
                     rows = list(islice(rows_as_of(tx, table, seconds), room + 1))
@@ -190,8 +189,6 @@ class Database:
                     room -= len(rows)
                     found.append((copied_schema(table.schema), rows))
                 return found
-            finally:
-                tx.session.rollback()
 
         copies = self._look(command)
         made = Database.open(clock=lambda: seconds, settings=self.state.surroundings.settings)
@@ -245,11 +242,8 @@ class Database:
             try:
                 session = self.storage.take_reader()
                 try:
-                    session.begin_snapshot()
-                    try:
+                    with session.snapshot():
                         return find_problems(session, self.state.catalog)
-                    finally:
-                        session.rollback()
                 finally:
                     self.storage.return_reader(session)
             except _DAMAGE as error:

@@ -14,6 +14,7 @@ Numbers in the names of SQLite tables are our own; every value is bound, never w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -127,6 +128,18 @@ class Session:
 
     def begin_snapshot(self) -> None:
         self._run("BEGIN")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read everything as of one moment; that of the open transaction, if there is one."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.begin_snapshot()
+        try:
+            yield
+        finally:
+            self.rollback()
 
     def commit(self) -> None:
         self._run("COMMIT")

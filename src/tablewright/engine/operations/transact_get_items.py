@@ -64,11 +64,8 @@ def parse(request: Request) -> Command:
             ]
         )
         located = _require_keys(places)
-        tx.session.begin_snapshot()
-        try:
+        with tx.session.snapshot():
             rows = [tx.row(table, key) for table, key in located]
-        finally:
-            tx.session.rollback()
         require_payload(sum(row.size for row in rows if row is not None))
         found: list[Response] = []
         consumed: dict[str, Consumption] = {}
