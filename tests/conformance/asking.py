@@ -23,6 +23,13 @@ def refused(code: str, *words: str) -> Iterator[None]:
         assert expected in error.get("Message", ""), error
 
 
+def fill(boto: Any, table: str, items: list[dict[str, Any]]) -> None:
+    """Write items, 25 at a time."""
+    for start in range(0, len(items), 25):
+        requests = [{"PutRequest": {"Item": item}} for item in items[start : start + 25]]
+        boto.batch_write_item(RequestItems={table: requests})
+
+
 def key_schema(*names: str) -> list[dict[str, str]]:
     """A key schema: the first name is the partition key, the second the sort key."""
     kinds = ("HASH", "RANGE")

@@ -6,16 +6,9 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, error_message, number, refused, text, without_metadata
+from .asking import error_code, error_message, fill, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
-
-
-def fill(boto: Any, table: str, items: list[dict[str, Any]]) -> None:
-    """Write items, 25 at a time."""
-    for start in range(0, len(items), 25):
-        requests = [{"PutRequest": {"Item": item}} for item in items[start : start + 25]]
-        boto.batch_write_item(RequestItems={table: requests})
 
 
 # Serialization

@@ -130,7 +130,7 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
         return request
     new = [name for name in expressions if request.get(name) is not None]
     # DynamoDB: KeyConditions go with every expression but the one in their own place; pinned by
-    # test_query.py::test_key_conditions_go_with_other_expressions.
+    # test_query_refusals.py::test_key_conditions_go_with_other_expressions.
     if "KeyConditionExpression" not in new:
         old = [name for name in old if name != "KeyConditions"]
     require_one_style(old, new)

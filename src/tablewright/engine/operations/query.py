@@ -32,13 +32,13 @@ _TOO_MANY = "Conditions can be of length 1 or 2 only"
 
 
 def parse(request: Request) -> Command:
-    # DynamoDB: unlike that of Scan; pinned by test_query.py::test_the_limit_is_positive.
+    # DynamoDB: unlike that of Scan; pinned by test_query_refusals.py::test_the_limit_is_positive.
     limit = request.get("Limit")
     if limit is not None and limit < 1:
         refuse_late("Limit", "Member must have value greater than or equal to 1")
     request = modernised(request, _EXPRESSIONS, _LEGACY)
     # DynamoDB: unlike Scan, Query counts this among its constraints; pinned by
-    # test_query.py::test_select_must_go_with_the_projection.
+    # test_query_refusals.py::test_select_must_go_with_the_projection.
     start = starting_key(request, told="1 validation error detected: ")
     bound = placeholders(request, *_EXPRESSIONS)
     if request.get("KeyConditionExpression") is None:
