@@ -25,6 +25,7 @@ from tablewright.engine.commits import Command, Emit
 from tablewright.engine.database import Database
 from tablewright.engine.operation import Operation
 from tablewright.engine.rows import Row, Session
+from tablewright.engine.state import State
 from tablewright.engine.storage import Durability, Storage
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError
@@ -543,7 +544,11 @@ def test_readers_that_keep_an_old_snapshot_are_found_out(
             session.begin_snapshot()
         return session
 
+    def keep(state: State, view: Tx) -> None:
+        state.storage.return_reader(view.session)
+
     monkeypatch.setattr(Storage, "take_reader", take_old)
+    monkeypatch.setattr(State, "close_view", keep)
     assert find_faults(story, threads, SEEDS_TO_FIND) != []
 
 
