@@ -273,8 +273,7 @@ def bare_routes(url: str, races: list[Race]) -> list[dict[str, Any]]:
 
 def filled(shot: Shot) -> Shot:
     """A request of its own, apart from those that are measured."""
-    number = "999999"
-    path, body = shot.path.replace("{n}", number), shot.body.replace("{n}", number)
+    path, body = (load.filled(text, 999_999, 999_999) for text in (shot.path, shot.body))
     headers = dict(shot.headers)
     if shot.tokens:
         headers["Authorization"] = f"Bearer {shot.tokens[0]}"
