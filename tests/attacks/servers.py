@@ -1,0 +1,105 @@
+"""The two servers as processes of their own, for tests that attack them from outside.
+
+with serve(tmp_path) as server:             # tablewright serve: the five systems
+    server.request("GET", "/health")
+with dynamodb(tmp_path) as server:          # tablewright dynamodb: the wire endpoint
+    with server.connection() as raw:        # A socket, for requests that no client would make.
+        raw.sendall(b"...")
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+__all__ = ["ServerProcess", "dynamodb", "serve"]
+
+START = [sys.executable, "-c", "from tablewright.cli import main; main()"]
+
+
+class ServerProcess:
+    """A server that runs until the test ends, and what it has logged so far."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.log: list[str] = []
+        self._is_ready = threading.Event()
+        self.url = ""
+        self._reader = threading.Thread(target=self._read_log, daemon=True)
+        self._reader.start()
+        self._is_ready.wait(60)
+        assert self.url, "".join(self.log)
+
+    def _read_log(self) -> None:
+        """Keep reading, or a server with much to say would wait for us."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.log.append(line)
+            if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
+                self.url = url[0]
+                self._is_ready.set()
+        self._is_ready.set()
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
+        parts = urlsplit(self.url)
+        assert parts.hostname is not None
+        assert parts.port is not None
+        return parts.hostname, parts.port
+
+    def request(self, method: str, path: str = "/", **options: Any) -> httpx2.Response:
+        return httpx2.request(method, self.url + path, **{"timeout": 30, **options})
+
+    def connection(self, timeout_seconds: float = 30) -> socket.socket:
+        """A socket connected to the server."""
+        return socket.create_connection(self.address, timeout_seconds)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(30)
+        self._reader.join(10)
+        return code
+
+
+def serve(folder: Path, *options: str, **environment: str) -> AbstractContextManager[ServerProcess]:
+    """``tablewright serve`` on a free port, with everything it stores in a folder."""
+    return _started(folder, ["serve", "--port", "0", *options], environment)
+
+
+def dynamodb(
+    folder: Path, *options: str, **environment: str
+) -> AbstractContextManager[ServerProcess]:
+    """``tablewright dynamodb`` on a free port, on a file in a folder."""
+    store = ["--store", "sqlite:///wire.db"]
+    return _started(folder, ["dynamodb", "--port", "0", *store, *options], environment)
+
+
+@contextmanager
+def _started(
+    folder: Path, arguments: list[str], environment: dict[str, str]
+) -> Iterator[ServerProcess]:
+    process = subprocess.Popen(
+        [*START, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=os.environ | environment,
+    )
+    try:
+        yield ServerProcess(process)
+    finally:
+        process.kill()
+        process.wait(30)
