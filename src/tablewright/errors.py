@@ -20,7 +20,9 @@
     │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
     └── StorageError              the file: not ours, newer format, damaged
-        └── StorageInUse          another process, or another part of this one, has it
+        ├── StorageInUse          another process, or another part of this one, has it
+        ├── StorageFull           no room on the disk; also an InternalError
+        └── StorageGone           deleted or replaced while open; also an InternalError
 
 ``code`` is AWS's name for the error. HTTP status codes are decided at the wire, nowhere else.
 """
@@ -55,6 +57,8 @@ __all__ = [
     "SerializationError",
     "ServiceError",
     "StorageError",
+    "StorageFull",
+    "StorageGone",
     "StorageInUse",
     "StoreUnavailable",
     "TableAlreadyExists",
@@ -329,3 +333,11 @@ class StorageError(TablewrightError):
 
 class StorageInUse(StorageError):
     """The database file is open already; a file has one process at a time."""
+
+
+class StorageFull(InternalError, StorageError):
+    """The disk has no room for a write; nothing of it is stored, and reads go on."""
+
+
+class StorageGone(InternalError, StorageError):
+    """The database file was deleted or replaced while it was open: writes would be lost."""
