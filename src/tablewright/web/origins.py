@@ -40,12 +40,16 @@ class Origins:
             return
         raise Problem(403, FORBIDDEN_ORIGIN, "Pages of this origin may not change anything here.")
 
+    def allows(self, origin: str) -> bool:
+        """Whether an origin is the server's own, or was named as allowed."""
+        return _origin(origin) in self._known
+
     def _is_known(self, given: str, request: Request) -> bool:
         # Where every origin is allowed, a page must have something to show: a browser would add
         # cookies by itself, whoever's page it is.
         if self._is_open and "cookie" not in request.headers:
             return True
-        return _origin(given) in self._known
+        return self.allows(given)
 
 
 def _names_of(own: Origin | None) -> set[Origin]:
