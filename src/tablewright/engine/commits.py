@@ -20,10 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tablewright.engine.catalog import Catalog
-from tablewright.engine.state import INTERNAL, Emit, State, refusal
-from tablewright.engine.storage import Failure
+from tablewright.engine.state import Emit, State, refusal
+from tablewright.engine.storage import GONE, INTERNAL, Failure
 from tablewright.engine.transaction import Deltas, Tx
-from tablewright.errors import InternalError
+from tablewright.errors import InternalError, StorageGone
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +77,7 @@ class GroupWriter:
         self.queue: deque[Job] = deque()
         self.turn = threading.Lock()
         self.commit_seconds = 0.0  # How long a commit takes these days.
+        self.committed_at: float | None = None  # When one last ended well.
 
     def run(self, job: Job) -> Any:
         """Run a job and wait for its commit; returns its result or raises its error."""
@@ -125,11 +126,13 @@ class GroupWriter:
     def _run_jobs(self, group: Group) -> bool:
         """Run a group's jobs in order; if one breaks, undo all and say False: try the others."""
         session = self.storage.writer
+        if self.storage.problem == GONE and not self.storage.is_in_place():
+            group.fail(StorageGone(GONE))
+            return True
         try:
             session.begin()
-        except Failure:
-            log.exception("a transaction could not begin")
-            group.fail()
+        except Failure as error:
+            group.fail(self.storage.failure(error))
             return True
         group.is_open = True
         tx = self.state.next_view(group.deltas)
@@ -140,12 +143,14 @@ class GroupWriter:
             try:
                 job.result = job.command(tx)
                 group.has_success = True
+            except Failure as error:
+                job.error = self.storage.failure(error)
             except Exception as error:  # noqa: BLE001  # Its job tells of it.
                 job.error = refusal(error)
-                if isinstance(job.error, InternalError):
-                    session.rollback()
-                    group.reset()
-                    return False
+            if isinstance(job.error, InternalError):
+                session.rollback()
+                group.reset()
+                return False
             if job.changes_tables and job.error is None:
                 group.catalog = tx.catalog
         return True
@@ -158,14 +163,18 @@ class GroupWriter:
             if group.has_success:
                 started = time.perf_counter()
                 session.commit()
-                spent = time.perf_counter() - started
-                self.commit_seconds += _RECENT * (spent - self.commit_seconds)
+                self.committed_at = ended = time.perf_counter()
+                self.commit_seconds += _RECENT * (ended - started - self.commit_seconds)
                 self.state.publish(group.catalog, group.deltas)
+                if self.storage.problem:
+                    self.storage.note_success()
+                # After the commit: what is acknowledged now was in the file under its path.
+                if not self.storage.is_in_place():
+                    group.fail(StorageGone(GONE))
             elif group.is_open:
                 session.rollback()
-        except Exception:
-            log.exception("a commit failed; nothing of it is acknowledged")
-            group.fail()
+        except Exception as error:  # noqa: BLE001  # Nothing of it is acknowledged.
+            group.fail(self.storage.failure(error))
             session.rollback()
         finally:
             self.storage.return_writer()
@@ -193,12 +202,14 @@ class Group:
             if not isinstance(job.error, InternalError):
                 job.error = None
 
-    def fail(self) -> None:
+    def fail(self, error: InternalError | None = None) -> None:
         """Refuse every job: what one was refused for may have been another's doing."""
+        error = error or InternalError(INTERNAL)
         self.has_success = False
         for job in self.jobs:
             job.result = None
-            job.error = InternalError(INTERNAL)
+            # One each: raised by several threads, one would gather the tracebacks of all.
+            job.error = type(error)(error.message)
         self.end()
 
     def end(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Collection
@@ -14,6 +15,7 @@ from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
 from tablewright.engine.checking import find_problems
 from tablewright.engine.commits import GroupWriter, Job
 from tablewright.engine.expiry import sweep
+from tablewright.engine.health import Health
 from tablewright.engine.indexes import count_rows
 from tablewright.engine.item_keys import key_from_request
 from tablewright.engine.operation import Command, Operation
@@ -35,10 +37,7 @@ from tablewright.engine.state import Emit, State
 from tablewright.engine.storage import Durability, Failure, Storage
 from tablewright.engine.streams import Recorded, recorded_after, recorded_before, trim
 from tablewright.engine.transaction import Settings, Surroundings, Tx
-from tablewright.errors import (
-    LimitExceeded,
-    StorageError,
-)
+from tablewright.errors import InternalError, LimitExceeded, StorageError
 from tablewright.values.attributes import Item
 
 log = logging.getLogger(__name__)
@@ -236,6 +235,25 @@ class Database:
         found: T = self.run_read(cast(Command, command), orjson.loads)
         return found
 
+    def health(self) -> Health:
+        """Whether the database can be written. Cheap, but after a failure: it tries to write."""
+        storage, writer = self.storage, self.writer
+        problem = "opened for reading only" if storage.is_read_only else ""
+        if not storage.is_read_only and storage.may_fail:
+            with contextlib.suppress(InternalError):
+                writer.run(Job(_try_to_write, orjson.loads))
+            problem = storage.problem
+        committed_at = writer.committed_at
+        return Health(
+            is_writable=not problem,
+            problem=problem,
+            seconds_since_commit=None
+            if committed_at is None
+            else time.perf_counter() - committed_at,
+            is_recovered=True,
+            wal_bytes=storage.wal_bytes,
+        )
+
     def check(self) -> list[str]:
         """What is wrong with the file: an empty list if every row is as it should be."""
         with self.writer.turn:  # Counts and rows are compared: nobody may write meanwhile.
@@ -269,6 +287,11 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _try_to_write(tx: Tx) -> None:
+    """Write what is forgotten with the next token of a transaction."""
+    tx.session.put_token("", b"", tx.now(), 0)
 
 
 def _load_tables(session: Session, *, read_only: bool) -> list[Table]:

@@ -10,13 +10,11 @@ import orjson
 
 from tablewright.engine.catalog import Catalog
 from tablewright.engine.operation import NOT_UNICODE
-from tablewright.engine.storage import Failure, Storage
+from tablewright.engine.storage import INTERNAL, Failure, Storage
 from tablewright.engine.transaction import Deltas, Surroundings, Tx
 from tablewright.errors import InternalError, SerializationError, ServiceError
 
 log = logging.getLogger(__name__)
-
-INTERNAL = "Internal server error"
 
 Emit = Callable[[bytes], Any]
 

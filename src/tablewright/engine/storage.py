@@ -6,6 +6,8 @@ rows are in `rows`.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import logging
 import threading
 from collections import deque
@@ -17,8 +19,9 @@ import orjson
 
 from tablewright.engine.catalog import hash_bytes
 from tablewright.engine.filelock import FileLock
+from tablewright.engine.health import FileIdentity
 from tablewright.engine.rows import Session
-from tablewright.errors import StorageError
+from tablewright.errors import InternalError, StorageError, StorageFull, StorageGone
 from tablewright.values.sizes import item_size
 
 log = logging.getLogger(__name__)
@@ -36,6 +39,14 @@ PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 65_536
 READER_CACHE_KIB = 16_384
 CHECKPOINT_PAGES = 4000  # 32 MB of log, replayed in a fraction of a second after a crash.
+
+BUSY_MILLISECONDS = 5000
+
+# What SQLite does not itself call a full disk: a quota, and the limit of a file's size.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+INTERNAL = "Internal server error"
+FULL = "The disk of the database is full: nothing of this write is stored; it needs more space"
+GONE = "The database file was deleted or replaced while it was open: writes are refused"
 
 Failure = apsw.Error  # What every statement may raise: disk full, I/O error, damaged file.
 
@@ -98,6 +109,9 @@ class Storage:
         self._lock: FileLock | None = None
         self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
+        self._identity: FileIdentity | None = None
+        # Why the last write was refused by the disk; empty while writes work.
+        self.problem = ""
         # Not a reentrant lock: a commit may end on another thread than the one that began it.
         self._memory_turn = threading.Lock()
         if path is not None:
@@ -108,8 +122,11 @@ class Storage:
             self._lock = FileLock(path + ".lock", what=path)
         try:
             self.is_read_only = read_only
-            self.writer = self._writer = Session(self._connect(WRITER_CACHE_KIB))
+            create = 0 if read_only else apsw.SQLITE_OPEN_CREATE
+            self.writer = self._writer = Session(self._connect(WRITER_CACHE_KIB, create))
             self._prepare()
+            if path is not None:
+                self._identity = FileIdentity(path)
         except apsw.NotADBError:
             self.close()
             raise StorageError(f"{path}: the file is not a database") from None
@@ -120,17 +137,14 @@ class Storage:
             self.close()
             raise
 
-    def _connect(self, cache_kib: int) -> apsw.Connection:
-        flags = apsw.SQLITE_OPEN_READWRITE
-        if not self.is_read_only:
-            flags |= apsw.SQLITE_OPEN_CREATE
+    def _connect(self, cache_kib: int, more_flags: int = 0) -> apsw.Connection:
         connection = apsw.Connection(
             self.path or ":memory:",
-            flags=flags,
+            flags=apsw.SQLITE_OPEN_READWRITE | more_flags,
             vfs=None if self.is_memory else FILE_SYSTEM,
             statementcachesize=512,
         )
-        connection.set_busy_timeout(5000)
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.pragma("cache_size", -cache_kib)
         # Plans are made from statements alone. SQLite would otherwise prepare anew every statement
         # with an ORDER BY, each time that a value is bound, for a better plan that ours never have.
@@ -208,6 +222,9 @@ class Storage:
         try:
             return self._readers.pop()
         except IndexError:
+            # Under the path there may be another file by now, or SQLite would make another log.
+            if self._identity is not None and not self._identity.is_in_place():
+                raise StorageGone(GONE) from None
             connection = self._connect(READER_CACHE_KIB)
             connection.wal_autocheckpoint(0)
             connection.pragma("query_only", True)
@@ -228,6 +245,63 @@ class Storage:
         if self.is_memory:
             self._memory_turn.release()
 
+    # What the disk does to writes.
+
+    def is_in_place(self) -> bool:
+        """Whether what is written can be found again: its path still names the open file.
+
+        Asked by whoever writes; it is logged when that ends, and when the file is put back.
+        """
+        if self._identity is None or self._identity.is_in_place():
+            if self.problem == GONE:
+                self.note_success()
+            return True
+        if self.problem != GONE:
+            self.problem = GONE
+            log.error("%s: the file was deleted or replaced; writes are refused", self.path)
+            self._empty_log()
+        return False
+
+    def _empty_log(self) -> None:
+        """Move the log into the open file: beside another one, SQLite would read it as that's."""
+        connection = self.writer.connection
+        connection.set_busy_timeout(0)
+        with contextlib.suppress(apsw.Error):
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+
+    def failure(self, error: Exception) -> InternalError:
+        """What whoever wrote is told of a disk that failed; it is logged, a full one only once."""
+        if not self._is_full(error):
+            self.problem = str(error) or INTERNAL
+            log.error("%s: a write failed; nothing of it is stored", self.path, exc_info=error)
+            return InternalError(INTERNAL)
+        if self.problem != FULL:
+            self.problem = FULL
+            log.error("%s: the disk is full; writes are refused until there is room", self.path)
+        return StorageFull(FULL)
+
+    def _is_full(self, error: Exception) -> bool:
+        return isinstance(error, apsw.FullError) or (
+            isinstance(error, apsw.IOError) and self.writer.connection.system_errno in _FULL
+        )
+
+    def note_success(self) -> None:
+        """Note that writes work; it is logged if they did not."""
+        if self.problem:
+            self.problem = ""
+            log.warning("%s: writes work again", self.path)
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether the next write is likely to be refused."""
+        is_gone = self._identity is not None and not self._identity.is_in_place()
+        return bool(self.problem) or is_gone
+
+    @property
+    def wal_bytes(self) -> int:
+        return 0 if self._identity is None else self._identity.wal_bytes()
+
     def close(self) -> None:
         """Close every session. If the disk fails nothing is lost: the log stays with the file."""
         try:
@@ -235,6 +309,10 @@ class Storage:
                 self._readers.pop().connection.close()
             # Closing the last connection moves the log into the database and removes it.
             if self._writer is not None:
+                if self._identity is not None and not self._identity.is_in_place():
+                    # SQLite would leave its log, or remove that of whatever is there now.
+                    self._empty_log()
+                    self._writer.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 self._writer.connection.close()
         except apsw.Error:
             log.exception("%s: the log could not be moved into the database", self.path)

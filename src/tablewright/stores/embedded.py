@@ -15,6 +15,7 @@ import orjson
 
 from tablewright.engine.commits import Job, LoopWriter
 from tablewright.engine.database import Database
+from tablewright.engine.health import Health
 from tablewright.engine.operations import find_operation
 from tablewright.errors import StoreUnavailable
 from tablewright.stores.aio import AsyncStore
@@ -108,6 +109,10 @@ class AsyncEmbeddedStore(AsyncStore):
         writer.submit(Job(command, orjson.loads, changes_tables=found.mode == "table", done=done))
         self._writes += 1
         return await answer
+
+    async def health(self) -> Health:
+        """Whether the database can be written; see `Database.health`."""
+        return await asyncio.to_thread(self.database.health)
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> LoopWriter:
         if self._is_closed:
