@@ -201,7 +201,9 @@ async def _get_ready(
 def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:
     settle_memory()
     url = settings.base_url
-    lines = [f"Tablewright is ready on {url} (store {settings.store}, blobs {settings.blobs})"]
+    local = f"listening on {settings.local_url}, " if url != settings.local_url else ""
+    stored = f"store {settings.store}, blobs {settings.blobs}"
+    lines = [f"Tablewright is ready on {url} ({local}{stored})"]
     wide = max(map(len, systems), default=0)
     lines += [f"  {path[1:]:{wide}}  {url}{path}/docs" for path in systems]
     if studio is not None:

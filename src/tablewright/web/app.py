@@ -28,6 +28,7 @@ from tablewright.web.kit import Kit
 from tablewright.web.mail import open_outbox
 from tablewright.web.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
 from tablewright.web.problems import install_problems
+from tablewright.web.readiness import readiness_routes
 from tablewright.web.routing import Directory
 from tablewright.web.secrets import Secret
 from tablewright.web.settings import Settings
@@ -183,6 +184,8 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
     @app.get("/health")
     async def health() -> Response:
         return answer({"status": "ok"})
+
+    app.include_router(readiness_routes(kit.store))
 
     @app.get("/favicon.ico")
     async def icon() -> Response:
