@@ -84,6 +84,10 @@ Studio = Annotated[
     bool,
     _option("STUDIO", "Serve the studio outside dev mode too; needs a loopback --host."),
 ]
+Metrics = Annotated[
+    bool,
+    _option("METRICS", "Serve GET /metrics for Prometheus, to all who reach the server."),
+]
 Demo = Annotated[
     bool, typer.Option("--demo", help="Fill systems that are empty with data to look at.")
 ]
@@ -106,6 +110,7 @@ def serve(
     allow_origin: AllowOrigin = None,
     trusted_proxy: TrustedProxy = None,
     studio: Studio = False,
+    metrics: Metrics = False,
     demo: Demo = False,
 ) -> None:
     """Serve the systems over HTTP.
@@ -145,6 +150,7 @@ def serve(
                     allow_origins=_listed(allow_origin),
                     trusted_proxies=_listed(trusted_proxy),
                     studio=studio,
+                    metrics=metrics,
                 )
                 _run(settings, mounts, listener, with_demo=demo)
     finally:

@@ -25,6 +25,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+# Method, route template, status and seconds of a request.
+Observe = Callable[[str, str, int, float], None]
 
 BODY_BYTES_MAX: Final = 1 << 20
 CLIENT_GONE: Final = 499  # In the log, for a client that left before it was answered.
@@ -153,8 +155,10 @@ class Guarded:
     Here ends what nobody caught: a client is told 500 and nothing else.
     """
 
-    def __init__(self, app: App, *, is_https: bool) -> None:
+    def __init__(self, app: App, *, is_https: bool, observe: Observe | None = None) -> None:
+        """``observe`` is called for each request, for metrics."""
         self._app = app
+        self._observe = observe
         self._log = log.bind()  # Bound once: there is a line for every request.
         self._headers = list(_HEADERS)
         if is_https:
@@ -196,11 +200,14 @@ class Guarded:
                 if not status:
                     await problem_response(Problem(500))(scope, receive, guarded)
             finally:
-                spent = round((time.perf_counter() - started) * 1000, 1)
+                seconds = time.perf_counter() - started
+                method, route = scope["method"], route_template(scope)
                 self._log.info(
                     "request",
-                    method=scope["method"],
-                    route=route_template(scope),
+                    method=method,
+                    route=route,
                     status=status or CLIENT_GONE,
-                    milliseconds=spent,
+                    milliseconds=round(seconds * 1000, 1),
                 )
+                if self._observe is not None:
+                    self._observe(method, route, status or CLIENT_GONE, seconds)

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 __all__ = ["MOUNTED_SCOPE", "Directory", "route_template"]
 
 MOUNTED_SCOPE: Final = "tablewright.mounted"  # The scope of the app that a request was given to.
-UNKNOWN_ROUTE: Final = "(unknown)"
+UNKNOWN_ROUTE: Final = "/(unknown)"
 
 
 def route_template(scope: Mapping[str, Any]) -> str:

@@ -38,6 +38,7 @@ class Settings:
     allow_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     studio: bool = False  # In dev mode it is there anyway.
+    metrics: bool = False
 
     def __post_init__(self) -> None:
         """Raise SettingsInvalid for what cannot be meant."""
