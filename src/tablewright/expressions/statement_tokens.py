@@ -20,7 +20,7 @@ OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "||"))
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<comment>--[^\n]*|/\*.*?\*/)"
-    r"|(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<number>(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d+)?)"
     r"|(?P<word>[A-Za-z_$][A-Za-z0-9_$]*)"
     r"|(?P<string>'(?:[^']|'')*')"
     r'|(?P<quoted>"(?:[^"]|"")*")'
@@ -28,7 +28,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<stray>\S))",
     re.DOTALL,
 )
-_NUMBER: Final = re.compile(r"\d*\.?(\d*)[eE](.+)")
+# Possessive, and above: of a text that does not match, no letter is looked at twice.
+_NUMBER: Final = re.compile(r"\d*+\.?(\d*+)[eE](.+)")
 # What cannot begin a term. A star can: it is a term of its own.
 _INFIX: Final = frozenset(
     ("=", "<>", "!=", "<", "<=", ">", ">=", "||", "/", "%", "AND", "OR", "IS", "IN", "LIKE")
@@ -83,12 +84,14 @@ def unexpected(token: Token) -> ValidationError:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    at, line, line_start = 0, 1, 0
+    at, line, line_start, last_start = 0, 1, 0, 0
     while match := _TOKEN.match(text, at):
         kind = match.lastgroup or ""
         start, at = match.span(kind)
         line += text.count("\n", match.start(), start)
-        line_start = max(line_start, text.rfind("\n", 0, start) + 1)
+        # Lines before the last token are known: no part of the text is searched twice.
+        line_start = max(line_start, text.rfind("\n", last_start, start) + 1)
+        last_start = start
         told = match[kind]
         place = f"{line}:{start - line_start + 1}:{len(told)}"
         if kind == "comment":

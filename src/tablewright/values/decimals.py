@@ -16,7 +16,8 @@ from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EX
 
 __all__ = ["add", "canonical", "is_plain", "order", "scientific", "subtract"]
 
-_NUMBER: Final = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?)0*(\d*))?", re.ASCII)
+# Possessive: of a long text that is no number, no digit is looked at twice.
+_NUMBER: Final = re.compile(r"([+-]?)(\d*+)\.?(\d*+)(?:[eE]([+-]?)0*+(\d*+))?", re.ASCII)
 # Canonical already, but for "-0" and for having too many digits.
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
 _EXPONENT_DIGITS_MAX: Final = 19

@@ -22,7 +22,8 @@ LEVEL: Final = 1
 PARTS_MAX: Final = 10
 
 _WINDOWS: Final = {b"gzip": 31, b"deflate": 15}  # zlib's number for each format.
-_WEIGHT: Final = re.compile(rb";\s*q\s*=\s*(\d*\.?\d*)\s*(?=;|$)", re.IGNORECASE)
+_WEIGHT: Final = re.compile(rb";\s*+q\s*+=\s*+(\d*+\.?\d*+)\s*+(?=;|$)", re.IGNORECASE)
+_WEIGHT_CHARS_MAX: Final = 20  # HTTP has three digits after the point; long numbers are slow.
 
 
 class BodyTooLarge(Exception):
@@ -72,8 +73,8 @@ def chosen_coding(header: bytes) -> bytes:
     for entry in header.lower().split(b","):
         name = entry.partition(b";")[0].strip()
         found = _WEIGHT.search(entry)
-        digits = found[1].strip(b".") if found else b"1"
-        weights.setdefault(name, min(float(found[1]), 1.0) if found and digits else 1.0)
+        number = found[1][:_WEIGHT_CHARS_MAX] if found else b""
+        weights.setdefault(name, min(float(number), 1.0) if number.strip(b".") else 1.0)
     best, best_weight = b"", 0.0
     named = [name for name in weights if name in _WINDOWS]
     for name in (*named, *_WINDOWS):
