@@ -45,11 +45,12 @@ class ServerProcess:
     def _read_log(self) -> None:
         """Keep reading, or a server with much to say would wait for us."""
         assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.log.append(line)
-            if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
-                self.url = url[0]
-                self._is_ready.set()
+        with self.process.stderr as lines:
+            for line in lines:
+                self.log.append(line)
+                if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
+                    self.url = url[0]
+                    self._is_ready.set()
         self._is_ready.set()
 
     @property
@@ -70,8 +71,12 @@ class ServerProcess:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         code = self.process.wait(30)
-        self._reader.join(10)
+        self.join()
         return code
+
+    def join(self) -> None:
+        """Wait for the last line of the log of a server that has ended."""
+        self._reader.join(10)
 
 
 def serve(folder: Path, *options: str, **environment: str) -> AbstractContextManager[ServerProcess]:
@@ -98,8 +103,10 @@ def _started(
         cwd=folder,
         env=os.environ | environment,
     )
+    server = ServerProcess(process)
     try:
-        yield ServerProcess(process)
+        yield server
     finally:
         process.kill()
         process.wait(30)
+        server.join()

@@ -241,8 +241,8 @@ def judged_alone(function: Callable[..., None], *arguments: str) -> list[Json]:
 @pytest.mark.crash
 @pytest.mark.trial("T9", weight=3)
 def test_mutants_are_refused_reported_or_right(tmp_path: Path, effort: Effort) -> None:
-    for number in effort.rounds("files", change=1, nightly=400, release=4_000):
-        mutants_are_refused_reported_or_right(tmp_path, effort.random(number).getrandbits(32))
+    for turn in effort.rounds("files", change=1, nightly=400, release=4_000):
+        mutants_are_refused_reported_or_right(tmp_path, effort.random(turn).getrandbits(32))
         effort.record(mutants=MUTANTS)
 
 
@@ -320,9 +320,9 @@ def judge_logs(folder: str, seed: str, count: str) -> None:
 @pytest.mark.trial("T9")
 def test_a_damaged_log_goes_back_to_an_earlier_commit(tmp_path: Path, effort: Effort) -> None:
     count = MUTANTS // 4
-    for number in effort.rounds("files", change=1, nightly=400, release=4_000):
+    for turn in effort.rounds("files", change=1, nightly=400, release=4_000):
         (tmp_path / "original.db").unlink(missing_ok=True)
-        seed = effort.random(number).getrandbits(32)
+        seed = effort.random(turn).getrandbits(32)
         verdicts = judged_alone(judge_logs, str(tmp_path), str(seed), str(count))
         assert [verdict for verdict in verdicts if verdict["faults"]] == []
         assert len({verdict["state"] for verdict in verdicts}) > 3

@@ -559,8 +559,8 @@ def test_a_directory_that_may_not_be_written_is_refused() -> None:
 @pytest.mark.crash
 @pytest.mark.trial("T8")
 def test_a_clock_that_jumps_by_an_hour_breaks_nothing(tmp_path: Path, effort: Effort) -> None:
-    for number in effort.rounds("clocks", change=3, nightly=300, release=3_000):
-        live_by_a_bad_clock(tmp_path / f"{number}.db", effort.random(number))
+    for turn in effort.rounds("clocks", change=3, nightly=300, release=3_000):
+        live_by_a_bad_clock(tmp_path / f"{turn}.db", effort.random(turn))
 
 
 def live_by_a_bad_clock(file: Path, chance: random.Random) -> None:

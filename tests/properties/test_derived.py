@@ -26,6 +26,7 @@ from tablewright.errors import TablewrightError
 from tablewright.plan import changes, derived
 from tablewright.plan.operation import Call
 from tablewright.plan.rows import PlanError, RowWrite
+from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,
     Book,

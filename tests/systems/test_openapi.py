@@ -1,7 +1,8 @@
 """Every system answers what its document says, whatever a machine thinks of sending it.
 
-Examples are the same in every run but those of ``./dev endure``. Each operation gets requests that its document allows and
-requests that it does not; no answer may be a 5xx, of an undocumented status, or of another shape.
+Examples are the same in every run but those of ``./dev endure``. Each operation gets requests that
+its document allows and requests that it does not; no answer may be a 5xx, of an undocumented
+status, or of another shape.
 """
 
 from __future__ import annotations
