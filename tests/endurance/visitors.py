@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-__all__ = ["VISITORS", "Reply", "Send", "Unanswered", "Visitor", "visitors"]
+__all__ = ["VISITORS", "Curator", "Reply", "Send", "Unanswered", "Visitor", "visitors"]
 
 Json = dict[str, Any]
 KEPT_MAX = 200  # Rows that a visitor remembers: in a long run the older ones are let go.
@@ -55,11 +55,13 @@ class Visitor(ABC):
     statuses: dict[int, int] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)  # Answers that no contract allows.
     acknowledged: int = 0
-    _token: str = ""
+    _headers: Json = field(default_factory=dict)
+    _alias: str = ""
     _calls: int = 0
 
     mount: ClassVar[str] = ""
     groups: ClassVar[list[str]] = []
+    remembers_deleted: ClassVar[bool] = True
 
     def call(self, method: str, path: str, body: Json | None = None, **headers: str) -> Reply:
         """One call as this person. A write carries a key of its own, a change what it was read as.
@@ -72,8 +74,8 @@ class Visitor(ABC):
             sent["Idempotency-Key"] = f"{self.name}-{self._calls}"
         sent |= self.credentials()
         reply = self.send(method, self.mount + path, body, sent)
-        if reply.status == 401 and self._token:
-            self._token = ""  # It has expired.
+        if reply.status == 401 and self._headers:
+            self._headers = {}  # The token has expired.
             reply = self.send(method, self.mount + path, body, sent | self.credentials())
         self.statuses[reply.status] = self.statuses.get(reply.status, 0) + 1
         if reply.status in (429, 503):
@@ -86,14 +88,17 @@ class Visitor(ABC):
         return reply
 
     def credentials(self) -> Json:
-        if not self._token:
-            person = {"sub": self.name, "name": self.name, "email": f"{self.name}@example.org"}
-            claims = person | {"groups": self.groups}
-            reply = self.send("POST", "/dev/token", claims, {})
-            if reply.status >= 300:
-                raise Unanswered
-            self._token = reply.body["accessToken"]
-        return {"Authorization": f"Bearer {self._token}"}
+        if not self._headers:
+            self._headers = self.credentials_of(self._alias or self.name)
+        return self._headers
+
+    def credentials_of(self, sub: str) -> Json:
+        """What somebody's calls carry."""
+        person = {"sub": sub, "name": sub, "email": f"{sub}@example.org"}
+        reply = self.send("POST", "/dev/token", person | {"groups": self.groups}, {})
+        if reply.status >= 300:
+            raise Unanswered
+        return {"Authorization": f"Bearer {reply.body['accessToken']}"}
 
     def visit(self) -> None:
         """Do something at random; raises Unanswered if the answer did not come."""
@@ -144,7 +149,8 @@ class Visitor(ABC):
             return
         self.rows.remove(row)
         headers = {"If_Match": row.etag} if row.etag else {}
-        if self.call("DELETE", row.path, **headers).status == 204:
+        is_gone = self.call("DELETE", row.path, **headers).status == 204
+        if is_gone and self.remembers_deleted:
             self.rows.append(Row(row.path, None))
 
     def read(self) -> None:
@@ -152,11 +158,20 @@ class Visitor(ABC):
         paths = self.lists() if row is None else [*self.lists(), row.path]
         self.call("GET", self.chance.choice(paths))
 
+    def look(self, path: str) -> Reply:
+        """A read that has an answer; whoever asked too often asks somebody else to look."""
+        for number in range(10):
+            try:
+                return self.call("GET", path)
+            except Unanswered:
+                self._headers, self._alias = {}, f"{self.name}-{self._calls}-{number}"
+        raise AssertionError(f"{self.mount}{path} does not answer")
+
     def faults(self) -> list[str]:
         """What was acknowledged and is not as it was said to be."""
         found = []
         for row in self.rows:
-            reply = self.call("GET", row.path)
+            reply = self.look(row.path)
             if row.fields is None:
                 if reply.status not in (404, 410):
                     found.append(f"{row.path} was deleted, and is there: {reply.status}")
@@ -168,6 +183,8 @@ class Visitor(ABC):
                     for name, value in row.fields.items()
                     if reply.body.get(name) != value
                 ]
+        if self._alias:
+            self._headers, self._alias = {}, ""
         return found
 
     def text(self) -> str:
@@ -196,9 +213,16 @@ class Athlete(Visitor):
         return "PUT", self._entry()
 
     def share(self) -> None:
-        row = self.some()
-        if row is not None:
-            self.call("POST", f"{row.path}/comments", {"body": self.text()})
+        """Take or leave a coach, who comments on an entry while there is a link."""
+        coach, row = f"{self.name}-coach", self.some()
+        headers = self.credentials_of(coach)
+        self.send("GET", "/roll-model/me", None, headers)  # Whoever is new gets a profile.
+        if self.chance.random() < 0.3:
+            self.call("DELETE", f"/links/{coach}")
+        elif self.chance.random() < 0.5 or row is None:
+            self.call("POST", "/links", {"coachId": coach})
+        else:
+            self.send("POST", f"/roll-model{row.path}/comments", {"body": self.text()}, headers)
 
     def lists(self) -> list[str]:
         return ["/entries", "/entries?limit=2&tag=guard", "/search?keywords=guard", "/links"]
@@ -237,6 +261,7 @@ class Curator(Visitor):
 
 class Guest(Visitor):
     mount = "/stayon"
+    remembers_deleted = False  # To ask for a code that is not there counts as guessing.
     _poll: Json | None = None
     _event: str | None = None
 
