@@ -122,7 +122,7 @@ TRIALS = (
         "T18",
         "backups, restores and as-of under load",
         ("tests/endurance/test_restores.py",),
-        ("4 restores", "500", "2,000"),
+        ("27 restores", "1,500", "2,000"),
         weight=2,
     ),
     Trial("T19", "the studio in a browser", ("tests/studio",)),

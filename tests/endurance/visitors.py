@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-__all__ = ["VISITORS", "Curator", "Reply", "Send", "Unanswered", "Visitor", "visitors"]
+__all__ = ["VISITORS", "Curator", "Json", "Reply", "Send", "Unanswered", "Visitor", "visitors"]
 
 Json = dict[str, Any]
 KEPT_MAX = 200  # Rows that a visitor remembers: in a long run the older ones are let go.
