@@ -47,11 +47,12 @@ class ServerProcess:
     def _read_log(self) -> None:
         """Keep reading, or a server with much to say would wait for us."""
         assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.log.append(line)
-            if not self._is_ready.is_set() and (url := re.search(r"http://127[^ ,)]+", line)):
-                self.url = url[0]
-                self._is_ready.set()
+        with self.process.stderr as lines:
+            for line in lines:
+                self.log.append(line)
+                if not self._is_ready.is_set() and (url := re.search(r"http://127[^ ,)]+", line)):
+                    self.url = url[0]
+                    self._is_ready.set()
         self._is_ready.set()
 
     @property
@@ -69,17 +70,15 @@ class ServerProcess:
         """A socket connected to the server."""
         return socket.create_connection(self.address, timeout_seconds)
 
-    def close(self) -> None:
-        """Read the rest of the log; the process has ended."""
-        self._reader.join(30)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
-
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         code = self.process.wait(30)
-        self._reader.join(30)
+        self.join()
         return code
+
+    def join(self) -> None:
+        """Wait for the last line of the log of a server that has ended."""
+        self._reader.join(10)
 
 
 def limited(descriptors: int) -> list[str]:
@@ -121,4 +120,4 @@ def _started(
     finally:
         process.kill()
         process.wait(30)
-        server.close()
+        server.join()
