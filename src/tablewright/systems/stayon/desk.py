@@ -20,18 +20,21 @@ from tablewright.systems.stayon.rights import Rights, Tokens
 from tablewright.systems.stayon.shapes import page_answer
 from tablewright.systems.stayon.shareables import Shareables
 from tablewright.systems.stayon.short_ids import Pool, parse_short_id
-from tablewright.web.addresses import client_address
+from tablewright.web.addresses import client_name
 from tablewright.web.answers import answer
 from tablewright.web.api import read_json
+from tablewright.web.budgets import Budget
 from tablewright.web.idempotency import Idempotency, Once
 from tablewright.web.kit import Kit
 from tablewright.web.paging import Paging
 from tablewright.web.problems import Problem, field_problem, model_problem
+from tablewright.web.rates import Rate
 
 __all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
 
 Codes = dict[int, tuple[str, ...]]
 KEY_CHARS_MIN = 16
+CREATION_RATE = Rate(600, 3600)  # Pages that one client makes; nobody needs an account for it.
 is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 
 
@@ -45,7 +48,8 @@ class Desk:
         self.pool = Pool(kit)
         self.attempts = Attempts(kit)
         self.pages = Shareables(kit, self.tokens, self.pool, self.attempts)
-        self.answering = Answering(kit, self.attempts)
+        self.answering = Answering(kit)
+        self._creations = Budget(kit.clock, CREATION_RATE)
         self.idempotency = Idempotency(
             kit.secret.key("stayon idempotency"),
             kit.clock,
@@ -72,7 +76,11 @@ class Desk:
         return given
 
     def client(self, request: Request) -> str:
-        return self.attempts.client(client_address(request, self.kit.settings))
+        return self.attempts.client(client_name(request, self.kit.settings))
+
+    def count_creation(self, request: Request) -> None:
+        """Count one more page of a client; 429 for one too many."""
+        self._creations.spend(client_name(request, self.kit.settings))
 
     def once(self, request: Request, body: BaseModel | None) -> Once:
         return self.idempotency.once(request, None, body)
