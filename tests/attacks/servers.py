@@ -45,11 +45,12 @@ class ServerProcess:
     def _read_log(self) -> None:
         """Keep reading, or a server with much to say would wait for us."""
         assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.log.append(line)
-            if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
-                self.url = url[0]
-                self._is_ready.set()
+        with self.process.stderr as lines:
+            for line in lines:
+                self.log.append(line)
+                if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
+                    self.url = url[0]
+                    self._is_ready.set()
         self._is_ready.set()
 
     @property
@@ -67,10 +68,14 @@ class ServerProcess:
         """A socket connected to the server."""
         return socket.create_connection(self.address, timeout_seconds)
 
+    def join_reader(self) -> None:
+        """Wait until the log of a process that has ended is read."""
+        self._reader.join(10)
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         code = self.process.wait(30)
-        self._reader.join(10)
+        self.join_reader()
         return code
 
 
@@ -98,8 +103,10 @@ def _started(
         cwd=folder,
         env=os.environ | environment,
     )
+    server = ServerProcess(process)
     try:
-        yield ServerProcess(process)
+        yield server
     finally:
         process.kill()
         process.wait(30)
+        server.join_reader()

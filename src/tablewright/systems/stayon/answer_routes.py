@@ -17,6 +17,7 @@ from tablewright.systems.stayon.rights import Rights
 from tablewright.systems.stayon.shareables import require_entity
 from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
+from tablewright.web.origins import FORBIDDEN_ORIGIN
 from tablewright.web.paging import LIMIT_MAX, Paging
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem, field_problem
@@ -33,6 +34,7 @@ _LISTED: dict[str, dict[str, Any]] = {
     "cursor": {"schema": {"type": "string"}},
 }
 _SEEN: Codes = {401: (), 410: (), 429: ()}
+_CHANGED: Codes = _SEEN | {403: (FORBIDDEN_ORIGIN,)}
 _RSVP_REFUSED: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "conflict")}
 _VOTE_REFUSED: Codes = {409: ("poll_closed", "conflict")}
 _ONCE_RSVP: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "idempotency_conflict", "conflict")}
@@ -98,7 +100,7 @@ def rsvp_routes(desk: Desk) -> Api:
         _RSVPS + _ONE,
         body=shapes.RsvpBody,
         answer=shapes.RsvpAnswer,
-        refuses=_SEEN | _RSVP_REFUSED | {412: ()},
+        refuses=_CHANGED | _RSVP_REFUSED | {412: ()},
     )
     async def put_rsvp(request: Request, short_id: str, code: str) -> Response:
         """Change one's answer."""
@@ -108,7 +110,7 @@ def rsvp_routes(desk: Desk) -> Api:
         rsvp = await desk.answering.change_rsvp(rights.page, code, body, IfMatch.of(request))
         return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
 
-    @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_SEEN | _RSVP_REFUSED | {412: ()})
+    @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_CHANGED | _RSVP_REFUSED | {412: ()})
     async def delete_rsvp(request: Request, short_id: str, code: str) -> Response:
         """Take an answer back; who manages the page may do so after the deadline."""
         found, code = desk.short_id(short_id), desk.code(code)
@@ -128,7 +130,7 @@ def _add_rsvp_lists(api: Api, desk: Desk) -> None:
         body=shapes.RsvpBody,
         answer=shapes.RsvpAnswer,
         status=201,
-        refuses=_SEEN | _ONCE_RSVP,
+        refuses=_CHANGED | _ONCE_RSVP,
     )
     async def add_rsvp(request: Request, short_id: str) -> Response:
         """Answer an event; the code in the reply finds the answer again."""
@@ -205,7 +207,7 @@ def vote_routes(desk: Desk) -> Api:
         _VOTES + _ONE,
         body=shapes.VoteBody,
         answer=shapes.VoteAnswer,
-        refuses=_SEEN | _VOTE_REFUSED | {412: ()},
+        refuses=_CHANGED | _VOTE_REFUSED | {412: ()},
     )
     async def put_vote(request: Request, short_id: str, code: str) -> Response:
         """Change one's vote."""
@@ -215,7 +217,7 @@ def vote_routes(desk: Desk) -> Api:
         vote = await desk.answering.change_vote(rights.page, code, body, IfMatch.of(request))
         return answer(shapes.vote_answer(vote), version=vote.version)
 
-    @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_SEEN | _VOTE_REFUSED | {412: ()})
+    @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_CHANGED | _VOTE_REFUSED | {412: ()})
     async def delete_vote(request: Request, short_id: str, code: str) -> Response:
         """Take one's vote back."""
         found, code = desk.short_id(short_id), desk.code(code)
@@ -233,7 +235,7 @@ def _add_voting(api: Api, desk: Desk) -> None:
         body=shapes.VoteBody,
         answer=shapes.VoteAnswer,
         status=201,
-        refuses=_SEEN | _ONCE_VOTE,
+        refuses=_CHANGED | _ONCE_VOTE,
     )
     async def add_vote(request: Request, short_id: str) -> Response:
         """Vote in a poll; the code in the reply finds the vote again."""

@@ -14,7 +14,7 @@ from tablewright.systems.stayon.attempts import Attempts
 from tablewright.systems.stayon.content import cloned, content_of, lost_choices
 from tablewright.systems.stayon.design import P, PoolSlot, Shareable
 from tablewright.systems.stayon.passcodes import Passcodes
-from tablewright.systems.stayon.rights import Level, Rights, Tokens, locked
+from tablewright.systems.stayon.rights import Level, Rights, Tokens, grant_of, locked, owner_grant
 from tablewright.systems.stayon.shapes import (
     CloneBody,
     NewPage,
@@ -33,9 +33,10 @@ from tablewright.web.problems import Problem, field_problem
 from tablewright.web.racing import retried
 from tablewright.web.sizes import require_small
 
-__all__ = ["Shareables", "require_entity"]
+__all__ = ["GRANT", "Shareables", "require_entity"]
 
 RETENTION = timedelta(days=365)
+GRANT = "grant"  # In stored answers of creations; never in one that is sent.
 SLOTS_MAX = 5  # Slots that may be lost to others before a page goes without.
 TRIES_MAX = 10
 Change = Callable[[Shareable], Awaitable[dict[str, Any]]]
@@ -143,7 +144,7 @@ class Shareables:
             require_small(page)
             unit = P.create_page(page, slot if found else None)
             try:
-                await self._store.run(once.add(unit, 201, partial(self.shown_to_owner, page)))
+                await self._store.run(once.add(unit, 201, partial(self._stored_answer, page)))
             except Conflict as conflict:
                 await self._after_lost(conflict, slot)
             else:
@@ -179,6 +180,13 @@ class Shareables:
         """A page as whoever made it sees it."""
         rights = Rights(page, can_view=True, can_manage=True, has_token=True)
         return page_answer(page, rights, self._kit.clock.now())
+
+    def _stored_answer(self, page: Shareable) -> dict[str, Any]:
+        """The answer of a creation as it is stored: not a token, but what one was given for.
+
+        So a replay gives a token for the passcode of the creation, whatever it is by then.
+        """
+        return self.shown_to_owner(page) | {GRANT: owner_grant(page)}
 
     # Changing.
 
@@ -312,10 +320,11 @@ class Shareables:
         """A token for a passcode; one sentence for every way in which it can be wrong."""
         page = (await self.find(request, short_id)).page
         hashed = page.view_passcode if level == "view" else page.admin_passcode
+        grant = grant_of(page, level)
 
         async def judge() -> dict[str, Any] | None:
             is_right = await self._passcodes.is_right(passcode, hashed)
-            return self._tokens.token(page, level) if is_right else None
+            return self._tokens.token(page, grant) if is_right and grant is not None else None
 
         token = await self._attempts.passcode(short_id, client, judge)
         if token is None:
