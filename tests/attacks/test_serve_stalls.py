@@ -6,9 +6,8 @@ import contextlib
 import json
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
@@ -16,10 +15,8 @@ from pathlib import Path
 import pytest
 
 from .servers import ServerProcess, serve
+from .stalls import SLOWEST_SECONDS, Question, measured, send_again, stream
 
-SLOWEST_SECONDS = 0.25
-ATTACK_SECONDS = 1.5
-ATTEMPTS = 3
 JSON_HEAD = (
     "POST /roll-model/entries HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 )
@@ -38,6 +35,10 @@ def page(server: ServerProcess) -> str:
     return create_page(server)
 
 
+def asked(page: str) -> list[Question]:
+    return [Question("GET", "/health"), Question("GET", page)]
+
+
 def create_page(server: ServerProcess) -> str:
     body = {"entity": "checklist", "name": "x", "items": [{"name": "y"}], "adminPasscode": "abcd"}
     answer = server.request("POST", "/stayon/pages", json=body).json()
@@ -48,66 +49,6 @@ def create_page(server: ServerProcess) -> str:
 def token(server: ServerProcess) -> str:
     reply = server.request("POST", "/dev/token", json={"sub": "ann", "groups": ["athlete"]})
     return f"Authorization: Bearer {reply.json()['accessToken']}\r\n"
-
-
-def slowest_answer(server: ServerProcess, paths: list[str], is_over: threading.Event) -> float:
-    """The longest that another client waits for an answer, until the attack is over."""
-    connection = HTTPConnection(*server.address, timeout=30)
-    slowest = 0.0
-    while not is_over.is_set():
-        for path in paths:
-            started = time.perf_counter()
-            connection.request("GET", path)
-            reply = connection.getresponse()
-            reply.read()
-            slowest = max(slowest, time.perf_counter() - started)
-            assert reply.status == 200, path
-    connection.close()
-    return slowest
-
-
-def measured(server: ServerProcess, page: str, attack: Callable[[float], None]) -> float:
-    """The longest that another client waits during an attack.
-
-    A stall that the attack causes is there every time; one that a busy machine causes is not.
-    """
-    slowest = SLOWEST_SECONDS
-    for _ in range(ATTEMPTS):
-        slowest = measured_once(server, page, attack)
-        if slowest < SLOWEST_SECONDS:
-            break
-    return slowest
-
-
-def measured_once(server: ServerProcess, page: str, attack: Callable[[float], None]) -> float:
-    is_over = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        slowest = pool.submit(slowest_answer, server, ["/health", page], is_over)
-        try:
-            attack(time.monotonic() + ATTACK_SECONDS)
-        finally:
-            is_over.set()
-        return slowest.result()
-
-
-def stream(server: ServerProcess, head: str, piece: bytes, end: float, *, bytes_max: int) -> None:
-    """Send a head and then the same piece again and again, until refused or it is enough."""
-    while time.monotonic() < end:
-        with server.connection() as connection, contextlib.suppress(OSError):
-            connection.sendall(head.encode())
-            for _ in range(bytes_max // len(piece)):
-                connection.sendall(piece)
-                if time.monotonic() > end:
-                    break
-
-
-def post(server: ServerProcess, head: str, body: bytes, end: float) -> None:
-    """Send a whole request again and again."""
-    request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
-    while time.monotonic() < end:
-        with server.connection() as connection:
-            connection.sendall(request)
-            assert connection.recv(65536).startswith(b"HTTP/1.1 4")
 
 
 CHUNKED = f"{JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n"
@@ -130,7 +71,7 @@ def test_bytes_without_end_stall_nobody(server: ServerProcess, page: str, name: 
     def attack(end: float) -> None:
         stream(server, head, piece, end, bytes_max=50_000_000)
 
-    assert measured(server, page, attack) < SLOWEST_SECONDS
+    assert measured(server, asked(page), attack) < SLOWEST_SECONDS
 
 
 def filled(piece: bytes, before: bytes = b"", after: bytes = b"") -> bytes:
@@ -156,9 +97,9 @@ def test_bodies_of_the_worst_kind_stall_nobody(
     server: ServerProcess, page: str, token: str, name: str
 ) -> None:
     def attack(end: float) -> None:
-        post(server, JSON_HEAD + token, BODIES[name], end)
+        send_again(server, JSON_HEAD + token, BODIES[name], end)
 
-    assert measured(server, page, attack) < SLOWEST_SECONDS
+    assert measured(server, asked(page), attack) < SLOWEST_SECONDS
 
 
 def test_slow_bodies_stall_nobody(server: ServerProcess, page: str) -> None:
@@ -171,7 +112,7 @@ def test_slow_bodies_stall_nobody(server: ServerProcess, page: str) -> None:
                 for client in clients:
                     client.sendall(b" ")
 
-    assert measured(server, page, attack) < SLOWEST_SECONDS
+    assert measured(server, asked(page), attack) < SLOWEST_SECONDS
 
 
 def test_guesses_of_passcodes_at_once_stall_nobody(server: ServerProcess, page: str) -> None:
@@ -187,7 +128,7 @@ def test_guesses_of_passcodes_at_once_stall_nobody(server: ServerProcess, page: 
         with ThreadPoolExecutor(16) as pool:
             assert set(pool.map(guess, [locked] * 100)) == {401, 429}
 
-    assert measured(server, page, attack) < SLOWEST_SECONDS
+    assert measured(server, asked(page), attack) < SLOWEST_SECONDS
 
 
 def test_the_server_is_well_after_all_this(server: ServerProcess, page: str) -> None:
@@ -209,4 +150,4 @@ def test_the_measurement_notices_a_stall(tmp_path: Path) -> None:
                 os.sched_yield()
             os.kill(server.process.pid, signal.SIGCONT)
 
-        assert measured(server, "/stayon/health", attack) > SLOWEST_SECONDS
+        assert measured(server, asked("/stayon/health"), attack) > SLOWEST_SECONDS
