@@ -85,12 +85,10 @@ def dynamodb(
     """
     import logging
 
-    from tablewright.file_descriptors import raise_descriptor_limit
     from tablewright.wire.running import run, serve_until_signal
     from tablewright.wire.server import Server
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    raise_descriptor_limit()
     secrets = dict(_pairs(credentials or ()))
     if credentials and not secrets:  # Rather none at all than a server that checks nothing.
         exits.fail(exits.USAGE, "--credentials names a file that has none")
