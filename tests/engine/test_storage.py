@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -224,3 +225,56 @@ def test_a_damaged_item_keeps_writers_out_but_not_whoever_looks(path: str) -> No
 def test_sqlite_versions_with_the_wal_reset_bug_are_called_unsafe() -> None:
     assert [is_safe(v) for v in [(3, 51, 2), (3, 50, 6), (3, 44, 5), (3, 40, 1)]] == [False] * 4
     assert [is_safe(v) for v in [(3, 51, 3), (3, 50, 7), (3, 44, 6), (3, 54, 1)]] == [True] * 4
+
+
+# Counts are kept with what they count.
+
+
+@pytest.mark.plain
+def test_a_file_that_was_not_closed_is_opened_without_counting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Database.open(str(tmp_path / "test.db")) as original:
+        make_table(original)
+        for number_ in range(5):
+            item = {"pk": text("a"), "sk": text(str(number_)), "g": text("x")}
+            original.call("PutItem", {"TableName": "things", "Item": item})
+        original.call(
+            "DeleteItem", {"TableName": "things", "Key": {"pk": text("a"), "sk": text("0")}}
+        )
+        crashed = tmp_path / "crashed"
+        crashed.mkdir()
+        for name in ("test.db", "test.db-wal"):
+            shutil.copy(tmp_path / name, crashed / name)
+        expected = {table.name: table.counts.rows for table in original.tables}
+
+    def refuse(*_: object) -> None:
+        pytest.fail("the rows were counted")
+
+    monkeypatch.setattr("tablewright.engine.database.count_rows", refuse)
+    with Database.open(str(crashed / "test.db")) as database:
+        assert {table.name: table.counts.rows for table in database.tables} == expected
+        assert database.tables[0].item_count == 4
+        assert database.check() == []
+
+
+def test_a_file_without_counts_is_counted_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "test.db")
+    with Database.open(path) as database:
+        make_table(database)
+        item = {"pk": text("a"), "sk": text("0"), "g": text("x")}
+        database.call("PutItem", {"TableName": "things", "Item": item})
+        database.storage.writer.connection.execute("DELETE FROM counts")
+    for _ in range(2):
+        with Database.open(path) as database:
+            assert database.tables[0].item_count == 1
+            assert database.check() == []
+            stored = database.storage.writer.counts(database.tables[0].number)
+            assert stored == database.tables[0].counts.rows
+
+
+def test_a_check_finds_counts_of_the_file_that_are_wrong(tmp_path: Path) -> None:
+    with Database.open(str(tmp_path / "test.db")) as database:
+        make_table(database)
+        database.storage.writer.connection.execute("UPDATE counts SET items = 7")
+        assert any("counted in the file" in problem for problem in database.check())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -332,10 +333,31 @@ def test_a_client_that_leaves_while_its_write_waits_does_no_harm(waiting: Waitin
     with connect(waiting.server) as line:
         line.sendall(write(0))
         waiting.await_writes(1)
+        # Closing resets the connection: one that only ends might still be read from.
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     waiting.await_departure()
     waiting.release()
     with connect(waiting.server) as line:
         assert told([ask(line, write(1))]) == ["1"]
+
+
+def test_a_client_that_has_said_all_gets_its_answer_and_the_end(waiting: Waiting) -> None:
+    with connect(waiting.server) as line:
+        line.sendall(write(0))
+        line.shutdown(socket.SHUT_WR)
+        waiting.await_writes(1)
+        waiting.release()
+        with line.makefile("rb") as stream:
+            assert told([Response(stream)]) == ["0"]
+        assert is_closed(line)
+    waiting.await_departure()
+
+
+def test_a_client_that_ends_within_a_request_is_let_go(echo: ThreadedServer) -> None:
+    with connect(echo) as line:
+        line.sendall(post(b"{}")[:-1])
+        line.shutdown(socket.SHUT_WR)
+        assert is_closed(line)
 
 
 def test_a_port_in_use_is_reported_to_the_caller(echo: ThreadedServer) -> None:

@@ -128,7 +128,10 @@ class _TableCheck:
     def _check_counts(self) -> None:
         numbers = {TABLE_ROWS: "the table"}
         numbers.update({index.number: f"index {index.name}" for index in self._table.indexes})
+        stored = Counts(self._session.counts(self._table.number))
         for number, what in numbers.items():
+            if stored.rows and stored.get(number) != self._table.counts.get(number):
+                self._problems.append(f"{what} is not counted in the file as it is in memory")
             kept, counted = self._table.counts.get(number), self._counts.get(number)
             if kept != counted:
                 self._problems.append(f"{what} counts {kept} (rows, bytes) but has {counted}")

@@ -162,6 +162,7 @@ class GroupWriter:
             # Refused jobs wrote nothing: without a success there is nothing to commit.
             if group.has_success:
                 started = time.perf_counter()
+                self.state.store_counts(group.catalog, group.deltas)
                 session.commit()
                 self.committed_at = ended = time.perf_counter()
                 self.commit_seconds += _RECENT * (ended - started - self.commit_seconds)

@@ -104,8 +104,6 @@ class Database:
         storage = Storage(storage_path(url), durability, read_only=read_only)
         try:
             database = cls(storage, clock=clock, settings=settings)
-            if not read_only:
-                _erase_counts(storage.writer)
         except _DAMAGE as error:
             storage.close()
             raise StorageError(f"{url}: cannot be read ({error})") from error
@@ -268,18 +266,10 @@ class Database:
                 return [f"file: cannot be read ({error})"]
 
     def close(self) -> None:
-        """Wait for writers, store the counts, and close the file."""
+        """Wait for writers, and close the file."""
         with self.writer.turn:
-            if self._is_closed:
-                return
-            self._is_closed = True
-            try:
-                if not self.storage.is_read_only:
-                    _store_counts(self.storage.writer, self.tables)
-            except Failure:
-                # Nothing is lost: whoever opens the file next finds none, and counts again.
-                log.exception("the counts could not be stored")
-            finally:
+            if not self._is_closed:
+                self._is_closed = True
                 self.storage.close()
 
     def __enter__(self) -> Self:
@@ -301,31 +291,24 @@ def _load_tables(session: Session, *, read_only: bool) -> list[Table]:
         if (schema.number, schema.name) != (number, name):
             raise ValueError(f"the schema of table {name!r} is another's")
         table = Table(schema, Counts(session.counts(number)))
-        if not table.counts.rows:
-            # The last process to write this file did not close it.
+        if TABLE_ROWS not in table.counts.rows:
+            # The file was upgraded, or an older Tablewright was ended while it had it open.
             try:
                 table.counts = count_rows(session, table)
             except _DAMAGE:
                 if not read_only:
                     raise
                 # Whoever only looks may look at a damaged file: `check` says what is wrong.
+            if not read_only:
+                _store_counts(session, table)
         tables.append(table)
     return tables
 
 
-def _erase_counts(session: Session) -> None:
+def _store_counts(session: Session, table: Table) -> None:
     session.begin()
-    session.erase_counts()
-    session.commit()
-
-
-def _store_counts(session: Session, tables: list[Table]) -> None:
-    rows = [
-        (table.number, number, *table.counts.get(number))
-        for table in tables
-        for number in (TABLE_ROWS, *(index.number for index in table.indexes))
-    ]
-    session.begin()
-    session.erase_counts()
-    session.store_counts(rows)
+    session.erase_count(table.number)
+    session.add_count(table.number, TABLE_ROWS, 0, 0)
+    for number, (items, size) in table.counts.rows.items():
+        session.add_count(table.number, number, items, size)
     session.commit()

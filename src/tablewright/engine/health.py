@@ -22,20 +22,22 @@ class Health:
 class FileIdentity:
     """Which file was opened under a path, and which log: a deleted file can still be written."""
 
-    __slots__ = ("_files", "_opened")
+    __slots__ = ("_file", "_log", "_opened_file", "_opened_log")
 
     def __init__(self, path: str) -> None:
         """Remember the files that are there now."""
-        self._files = (path, path + "-wal")
-        self._opened = [_identity(file) for file in self._files]
+        self._file, self._log = path, path + "-wal"
+        self._opened_file, self._opened_log = _identity(self._file), _identity(self._log)
 
     def is_in_place(self) -> bool:
         """Whether the paths still name the files that were opened."""
-        return [_identity(file) for file in self._files] == self._opened
+        return (
+            _identity(self._file) == self._opened_file and _identity(self._log) == self._opened_log
+        )
 
     def wal_bytes(self) -> int:
         try:
-            return os.stat(self._files[1]).st_size  # noqa: PTH116  # As below.
+            return os.stat(self._log).st_size  # noqa: PTH116  # As below.
         except OSError:
             return 0
 

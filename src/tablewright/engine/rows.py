@@ -13,7 +13,7 @@ Numbers in the names of SQLite tables are our own; every value is bound, never w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -410,8 +410,7 @@ class Session:
         else:
             self._execute("DELETE FROM history WHERE table_number = ? AND at <= ?", (table, until))
 
-    # Counts: stored when the file is closed, erased by the first write after it is opened, so
-    # that a crash leaves none rather than wrong ones.
+    # Counts: changed in the transaction of what they count, so that a crash leaves right ones.
 
     def counts(self, table: int) -> dict[int, tuple[int, int]]:
         rows = self._execute(
@@ -419,11 +418,21 @@ class Session:
         )
         return {number: (items, size) for number, items, size in rows}
 
-    def erase_counts(self) -> None:
-        self._execute("DELETE FROM counts")
+    def add_count(self, table: int, index: int, items: int, size: int) -> None:
+        """Add to what is counted of a table or index; what was not counted begins with this."""
+        self._run(
+            "INSERT INTO counts VALUES(?1, ?2, ?3, ?4)"
+            " ON CONFLICT DO UPDATE SET items = items + ?3, bytes = bytes + ?4",
+            (table, index, items, size),
+        )
 
-    def store_counts(self, rows: Sequence[tuple[int, int, int, int]]) -> None:
-        self.connection.executemany("INSERT INTO counts VALUES(?, ?, ?, ?)", rows)
+    def erase_count(self, table: int, index: int | None = None) -> None:
+        """Forget the count of an index, or of a table and all its indexes."""
+        self._execute(
+            "DELETE FROM counts"
+            " WHERE table_number = ?1 AND index_number = coalesce(?2, index_number)",
+            (table, index),
+        )
 
     # Idempotency tokens of transactions.
 

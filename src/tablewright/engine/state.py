@@ -70,6 +70,14 @@ class State:
         """A view of the state that the writer is about to make."""
         return Tx(self.storage.writer, self.catalog, self.surroundings, orjson.loads, deltas)
 
+    def store_counts(self, catalog: Catalog | None, deltas: Deltas) -> None:
+        """Write into the open transaction what it changes in the counts."""
+        catalog = catalog or self.catalog
+        for (name, number), (items, size) in deltas.items():
+            table = catalog.find(name)
+            if table is not None and (items or size):
+                self.storage.writer.add_count(table.number, number, items, size)
+
     def publish(self, catalog: Catalog | None, deltas: Deltas) -> None:
         """Make known what a commit changed besides rows."""
         if catalog is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from tablewright.engine.catalog import Catalog, Counts, ItemKey, Table
+from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, ItemKey, Table
 from tablewright.engine.indexes import backfill, count_rows, fill_expiry
 from tablewright.engine.layers import Wording
 from tablewright.engine.rows import Row, Session
@@ -99,6 +99,7 @@ class Tx:
         """Add a table. The schema's `number` is given here."""
         schema = self._with_stream(None, schema.with_(number=self.session.next_table_number()))
         self.session.create_table(schema.number, schema.name, _stored(schema))
+        self.session.add_count(schema.number, TABLE_ROWS, 0, 0)
         for index in schema.indexes:
             self.session.create_index(schema.number, index.number)
         table = Table(schema, Counts())
@@ -111,6 +112,7 @@ class Tx:
         if table.ttl_attribute is not None:
             self.session.drop_expiry(table.number)
         self.session.drop_table(table.number)
+        self.session.erase_count(table.number)
         if table.stream is not None:
             self.session.close_stream(table.stream[0], self.now())
         if table.keeps_history:
@@ -135,6 +137,7 @@ class Tx:
         new_numbers = {index.number for index in schema.indexes}
         for number in old_numbers - new_numbers:
             self.session.drop_index(table.number, number)
+            self.session.erase_count(table.number, number)
         if table.ttl_attribute not in (None, schema.ttl_attribute):
             self.session.drop_expiry(table.number)
         kept = table.counts.rows.items()
@@ -143,7 +146,8 @@ class Tx:
         for index in replaced.indexes:
             if index.number not in old_numbers:
                 self.session.create_index(table.number, index.number)
-                counts.rows[index.number] = backfill(self.session, replaced, index)
+                counted = counts.rows[index.number] = backfill(self.session, replaced, index)
+                self.session.add_count(table.number, index.number, *counted)
         if schema.ttl_attribute not in (None, table.ttl_attribute):
             self.session.create_expiry(table.number)
             fill_expiry(self.session, replaced)

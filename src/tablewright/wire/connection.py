@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from tablewright.wire.service import Service
 
 HEAD_BYTES_MAX: Final = 64 * KB
+# Sizes and extensions of chunks, and trailers; all together by as much more as the body is long.
+FRAMING_BYTES_MAX: Final = 64 * KB
 PIECE_BYTES: Final = 16 * KB  # Longer reads are parsed in pieces, or heads could hide in them.
 PIPELINED_MAX: Final = 64  # Requests of one connection in flight before its reading pauses.
 LINGER_SECONDS: Final = 2.0  # How long a refused client may go on sending before it is cut off.
@@ -51,10 +53,14 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_body",
+        "_body_bytes_seen",
+        "_bytes_behind_head",
+        "_bytes_without_body",
         "_content_length",
         "_content_type",
         "_expects_continue",
         "_feed",
+        "_has_host",
         "_head_bytes",
         "_host",
         "_in_head",
@@ -82,7 +88,10 @@ class Connection(asyncio.Protocol):
         self._in_head = False
         self._in_message = False
         self._head_bytes = 0
+        # Behind the head; of them since the body last grew; and how long it was then.
+        self._bytes_behind_head = self._bytes_without_body = self._body_bytes_seen = 0
         self._host = b""  # The last one that was found to be in order.
+        self._has_host = False
         # When the request now arriving began, or the last one was answered.
         self.since = service.now
         self._terms: Terms | None = None
@@ -97,7 +106,15 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: BaseTransport) -> None:
         self._transport = transport  # type: ignore[assignment]  # A stream's transport writes.
         self._write = self._transport.write
-        self._service.connections.add(self)
+        if not self._service.admit(self):
+            self.abort()
+
+    def eof_received(self) -> bool:
+        """A client that says no more may still listen: it gets its answers before the end."""
+        self._is_refusing = True
+        if self._places:
+            self._places[-1].keep_alive = False
+        return bool(self._places)  # Without any, asyncio closes the socket.
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature.
         self._is_refusing = True
@@ -113,9 +130,7 @@ class Connection(asyncio.Protocol):
             return
         try:
             self._feed(data)
-        except httptools.HttpParserUpgrade:
-            self._refuse(400)
-        except httptools.HttpParserError:
+        except (httptools.HttpParserUpgrade, httptools.HttpParserError):
             self._refuse(400)
         if self._in_head:
             self._head_bytes += len(data)
@@ -123,6 +138,22 @@ class Connection(asyncio.Protocol):
             if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES:
                 # The version ends the request line; later ones on a connection cannot be told.
                 self._refuse(414 if self._parser.get_http_version() == "0.0" else 431)
+        elif self._in_message:
+            self._bound_framing(len(data))
+
+    def _bound_framing(self, count: int) -> None:
+        """Refuse a request that sends too much beside its body: the parser would read it all."""
+        body_bytes = len(self._body)
+        self._bytes_behind_head += count
+        if body_bytes == self._body_bytes_seen:
+            self._bytes_without_body += count
+        else:
+            self._body_bytes_seen = body_bytes
+            self._bytes_without_body = 0
+        # A piece in which the head ended, or the body, was counted whole.
+        room = FRAMING_BYTES_MAX + PIECE_BYTES
+        if max(self._bytes_without_body, self._bytes_behind_head - 2 * body_bytes) > room:
+            self._refuse(431)
 
     def pause_writing(self) -> None:
         """A client that does not read its answers may not send more requests."""
@@ -136,6 +167,7 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         self._in_head = self._in_message = True
+        self._has_host = False
         self._head_bytes = 0
         self.since = self._service.now
         self._terms = None
@@ -146,6 +178,8 @@ class Connection(asyncio.Protocol):
         self._expects_continue = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_head:
+            return  # A trailer: what a request is was said, and checked, in its head.
         # The length rules out most headers before their case has to be folded.
         length = len(name)
         if length == 12:
@@ -158,8 +192,12 @@ class Connection(asyncio.Protocol):
             if name.lower() == b"content-length":
                 self._content_length = value
         elif length == 4:
-            if value != self._host and name.lower() == b"host":
-                self._require_own_name(value)
+            if name.lower() == b"host":
+                if self._has_host:
+                    self._refuse(400)  # Which of them is meant, others may read otherwise.
+                self._has_host = True
+                if value != self._host:
+                    self._require_own_name(value)
         elif length in UNUSUAL:
             self._on_unusual_header(name.lower(), value)
 
@@ -187,6 +225,7 @@ class Connection(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        self._bytes_behind_head = self._bytes_without_body = self._body_bytes_seen = 0
         length = self._content_length
         if len(length) > 7 and int(length) > REQUEST_BODY_BYTES_MAX:  # Most are far shorter.
             self._refuse(413)
@@ -350,7 +389,8 @@ class VerifyingConnection(Connection):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         assert self._terms is not None
-        self._terms.fields.append((name, value))
+        if self._in_head:
+            self._terms.fields.append((name, value))
         super().on_header(name, value)
 
     def on_message_complete(self) -> None:

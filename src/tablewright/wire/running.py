@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Self, TypeVar
 
 from tablewright.engine.database import Database
+from tablewright.file_descriptors import raise_descriptor_limit
 from tablewright.wire.access import Access
 from tablewright.wire.server import Server
 
@@ -22,6 +23,7 @@ async def serve_until_signal(
     """Serve until SIGINT or SIGTERM, then stop gracefully; ``ready`` is called when it listens."""
     asked_to_stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    raise_descriptor_limit()
     await server.start(host, port)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked_to_stop.set)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import resource
 from typing import Any, Final
 
 from tablewright.engine.database import Database
@@ -20,6 +21,8 @@ IDLE_SECONDS_MAX: Final = 120.0  # For a connection between requests, and for on
 STOP_SECONDS_MAX: Final = 10.0  # How long a stop waits for requests that are still arriving.
 SWEEP_SECONDS: Final = 60.0  # Between two searches for expired items.
 BACKLOG: Final = 1024
+CONNECTIONS_MAX: Final = 10_000
+DESCRIPTORS_KEPT: Final = 64  # For files: a server that cannot open them can answer nobody.
 
 log = logging.getLogger(__name__)
 
@@ -33,13 +36,16 @@ class Server:
         *,
         access: Access | None = None,
         idle_seconds_max: float = IDLE_SECONDS_MAX,
+        connections_max: int | None = None,
     ) -> None:
+        """Without a number, it takes as many connections as the process may have files open."""
         self.database = database
         self.access = access or Access()
         self.host = ""
         self.port = 0
         self.service: Service  # Once it has started.
         self._idle_seconds_max = idle_seconds_max
+        self._connections_max = connections_max
         self._listener: asyncio.Server | None = None
         self._clock: asyncio.TimerHandle | None = None
         self._sweeper: asyncio.Task[None] | None = None
@@ -58,6 +64,7 @@ class Server:
             self.access,
             loop,
             answers_to_any_name=verifies or not is_loopback(host),
+            connections_max=self._connections_max or _connections_max(),
         )
         kind = VerifyingConnection if verifies else Connection
         # Any: its sockets are a tuple to asyncio, a list to uvloop.
@@ -102,3 +109,8 @@ class Server:
         for connection in tuple(self.service.connections):
             connection.close_if_silent(self._idle_seconds_max)
         self._clock = asyncio.get_running_loop().call_later(1.0, self._tick)
+
+
+def _connections_max() -> int:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(min(CONNECTIONS_MAX, soft - DESCRIPTORS_KEPT), 1)

@@ -75,7 +75,9 @@ class Service:
         "all_ended",
         "answers_to_any_name",
         "connections",
+        "connections_max",
         "heads",
+        "is_full",
         "is_stopping",
         "now",
         "wording",
@@ -88,6 +90,7 @@ class Service:
         loop: asyncio.AbstractEventLoop,
         *,
         answers_to_any_name: bool,
+        connections_max: int,
     ) -> None:
         self.access = access
         self.answers_to_any_name = answers_to_any_name
@@ -96,6 +99,8 @@ class Service:
         self.set_time()
         self.is_stopping = False
         self.connections: set[Connection] = set()
+        self.connections_max = connections_max
+        self.is_full = False  # Whether somebody was turned away since there last was room.
         self.all_ended = asyncio.Event()
         self._loop = loop
         self.wording = database.wording
@@ -111,9 +116,22 @@ class Service:
 
     # What connections call.
 
+    def admit(self, connection: Connection) -> bool:
+        """Note a new connection, if there is room for one more; it is logged when that ends."""
+        if len(self.connections) < self.connections_max:
+            self.connections.add(connection)
+            return True
+        if not self.is_full:
+            self.is_full = True
+            log.warning("%d connections are open: no more are accepted", self.connections_max)
+        return False
+
     def forget(self, connection: Connection) -> None:
         """Note that a connection has ended."""
         self.connections.discard(connection)
+        # Not at the first that ends: one who comes and goes would fill the log.
+        if self.is_full and len(self.connections) < self.connections_max // 2:
+            self.is_full = False
         if self.is_stopping and not self.connections:
             self.all_ended.set()
 

@@ -1,0 +1,130 @@
+"""Where requests begin and end: what is neither head nor body, and heads that say two things."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import select
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright.wire.running import ThreadedServer
+from tablewright.wire.server import Server
+
+from .talking import Response, ask, connect, engine, is_closed, post
+
+
+@pytest.fixture
+def echo() -> Iterator[ThreadedServer]:
+    with ThreadedServer(engine()) as running:
+        yield running
+
+
+def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
+    head = post(b"", "Echo", "Transfer-Encoding: chunked").replace(b"Content-Length: 0\r\n", b"")
+    return head + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + end
+
+
+def send_all_that_is_taken(line: socket.socket, piece: bytes, bytes_max: int) -> int:
+    """Send a piece again and again until the server wants no more; returns how much it took."""
+    sent = 0
+    line.settimeout(10)
+    with contextlib.suppress(ConnectionError):
+        while sent < bytes_max:
+            if select.select([line], [], [], 0)[0]:
+                break
+            sent += line.send(piece)
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("opening", "piece"),
+    [
+        (chunked(b"{}", end=b"0\r\n"), b"x-more: " + b"v" * 1000 + b"\r\n"),
+        (chunked(b"{}", end=b"0\r\nx-more: "), b"v" * 1000),
+        (chunked(b"{}", end=b"1;x="), b"v" * 1000),
+        (chunked(b"{}", end=b""), b"1;x=" + b"v" * 1000 + b"\r\n \r\n"),
+        (chunked(b"{}", end=b""), b"1\r\n \r\n" * 100),
+    ],
+    ids=["trailers", "a trailer", "an extension", "extensions", "short chunks"],
+)
+def test_endless_bytes_that_are_neither_head_nor_body_are_refused(
+    echo: ThreadedServer, opening: bytes, piece: bytes
+) -> None:
+    with connect(echo) as line:
+        line.sendall(opening)
+        # Buffers of the operating system take some megabytes more than the server.
+        assert send_all_that_is_taken(line, piece, 40_000_000) < 40_000_000
+        with line.makefile("rb") as stream:
+            assert Response(stream).status == 431
+
+
+def test_chunks_and_short_trailers_are_read(echo: ThreadedServer) -> None:
+    text = b'{"text":"%b"}' % (b"x" * 300_000)
+    pieces = [text[start : start + 100] for start in range(0, len(text), 100)]
+    with connect(echo) as line:
+        answer = ask(line, chunked(*pieces, end=b"0\r\nx-checksum: 1\r\n\r\n"))
+        assert answer.status == 200
+        assert len(answer.body) > 300_000
+
+
+def test_trailers_change_nothing_that_the_head_has_said(echo: ThreadedServer) -> None:
+    trailers = (
+        b"Host: evil.example\r\nx-amz-target: DynamoDB_20120810.Refuse\r\n"
+        b"content-type: text/plain\r\norigin: https://evil.example\r\n"
+    )
+    with connect(echo) as line:
+        answer = ask(line, chunked(b'{"a":1}', end=b"0\r\n" + trailers + b"\r\n"))
+        assert (answer.status, answer.body) == (200, b'{"a": 1}')
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("Host: localhost",),
+        ("Host: 127.0.0.1",),
+        ("Content-Length: 2",),
+        ("Content-Length: 3",),
+        ("Transfer-Encoding: chunked",),
+    ],
+)
+def test_a_head_that_says_two_things_is_refused(
+    echo: ThreadedServer, more: tuple[str, ...]
+) -> None:
+    with connect(echo) as line:
+        assert ask(line, post(b"{}", "Echo", *more)).status == 400
+        assert is_closed(line)
+
+
+def test_more_connections_than_there_is_room_for_are_refused_and_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story() -> None:
+        server = Server(engine(), connections_max=2)
+        await server.start()
+        lines = [await asyncio.open_connection(server.host, server.port) for _ in range(2)]
+        for _, writer in lines:  # Both are known to the server once they are answered.
+            writer.write(post())
+        for reader, _ in lines:
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        for _ in range(3):
+            reader, writer = await asyncio.open_connection(server.host, server.port)
+            with contextlib.suppress(ConnectionResetError):
+                assert await reader.read() == b""
+            writer.close()
+        for _, writer in lines:
+            writer.close()
+        while server.service.connections:  # noqa: ASYNC110  # The server has no such event.
+            await asyncio.sleep(0)
+        reader, writer = await asyncio.open_connection(server.host, server.port)
+        writer.write(post())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        writer.close()
+        await server.stop()
+
+    asyncio.run(story())
+    assert [record.message for record in caplog.records] == [
+        "2 connections are open: no more are accepted"
+    ]
