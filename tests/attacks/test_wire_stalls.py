@@ -155,7 +155,7 @@ REQUESTS = {
     "numbers that are no text": ("PutItem", filled(b"9", *put(b"..."))),
     "a long text": ("PutItem", filled(b"x", *put(b'{"S":"..."}'))),
     "a large set": ("PutItem", filled(b'"x",', *put(b'{"SS":[..."x"]}'))),
-    "many attributes": ("PutItem", filled(b'"a":{"N":"1"},', *put(b'{"M":{..."b":{"N":"1"}}}'))),
+    "a long list": ("PutItem", filled(b'{"N":"1"},', *put(b'{"L":[...{"N":"1"}]}'))),
     "many unknown members": ("PutItem", filled(b'"a":1,', b"{", b'"b":1}')),
     "no JSON": ("PutItem", filled(b"\x00")),
     "300 operators": ("PutItem", expression(" AND ".join(["n<>:0"] * 301), values=1)),
