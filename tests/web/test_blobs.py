@@ -21,13 +21,15 @@ from tablewright.web.blobs import (
     Blob,
     BlobsUnusable,
     FolderBlobs,
-    S3Blobs,
     is_key,
     open_blobs,
     safe_name,
 )
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
+from tablewright.web.renditions import PLACEHOLDER
+from tablewright.web.s3_blobs import S3Blobs
+from tablewright.web.signed_urls import SignedUrls
 
 from .example import SYSTEM
 from .serving import Caller, Server, served
@@ -285,7 +287,7 @@ def bucket() -> Iterator[tuple[S3Blobs, Stubber]]:
     """Objects in a bucket under a prefix; the stub says what S3 answers to what it is asked."""
     client = aws_stub_client()
     with Stubber(client) as stub:
-        yield S3Blobs(client, "bucket", "p/"), stub
+        yield S3Blobs(client, "bucket", "p/", SignedUrls("http://here", b"k", Clock())), stub
         stub.assert_no_pending_responses()
 
 
@@ -337,6 +339,17 @@ def test_an_object_of_a_bucket_is_copied_and_listed(bucket: tuple[S3Blobs, Stubb
     assert [(blob.key, blob.content_type) for blob in asyncio.run(use())] == [
         ("c/d.png", "image/png")
     ]
+
+
+def test_a_picture_of_an_object_in_a_bucket_is_drawn_here(bucket: tuple[S3Blobs, Stubber]) -> None:
+    blobs, stub = bucket
+    place = {"Bucket": "bucket", "Key": "p/a/b.png"}
+    head = {"ContentType": "image/png", "ContentLength": 5, "LastModified": datetime.now(UTC)}
+    stub.add_response("head_object", head, place)
+    body = {"Body": StreamingBody(io.BytesIO(b"12345"), 5)}
+    stub.add_response("get_object", body, place)
+    assert asyncio.run(blobs.rendition("a/b.png", 64)) == PLACEHOLDER
+    assert blobs.rendition_url("a/b.png", 64).startswith("http://here/blobs/a/b.png?rendition=64&")
 
 
 def test_what_a_bucket_has_not_is_404(bucket: tuple[S3Blobs, Stubber]) -> None:

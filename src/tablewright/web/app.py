@@ -20,7 +20,7 @@ from tablewright.web.api import document
 from tablewright.web.auth import Authenticator
 from tablewright.web.background import Background
 from tablewright.web.blob_routes import blob_routes
-from tablewright.web.blobs import FolderBlobs, open_blobs
+from tablewright.web.blobs import open_blobs
 from tablewright.web.clock import Clock
 from tablewright.web.dev import dev_routes
 from tablewright.web.ids import Ids
@@ -195,8 +195,7 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
     metrics = Metrics(kit.store) if kit.settings.metrics else None
     if metrics is not None:
         app.include_router(metrics_routes(metrics))
-    if isinstance(kit.blobs, FolderBlobs):
-        app.include_router(blob_routes(kit.blobs))
+    app.include_router(blob_routes(kit.blobs))
     if kit.settings.is_dev:
         app.include_router(dev_routes(kit))
     mounted = Mounts(app, {path: system.mounted(kit) for path, system in systems.items()})

@@ -7,33 +7,37 @@ read URL cannot write.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
+import fcntl
+import glob
 import os
 import re
 import shutil
 import tempfile
+import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+from typing import IO, Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import orjson
 
 from tablewright.errors import TablewrightError
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem, field_problem
+from tablewright.web.renditions import BYTES_MAX, PLACEHOLDER, Rendition, Renditions
+from tablewright.web.signed_urls import SignedUrls
 
-__all__ = ["Blob", "Blobs", "BlobsUnusable", "FolderBlobs", "S3Blobs", "open_blobs", "safe_name"]
+__all__ = ["Blob", "Blobs", "BlobsUnusable", "FolderBlobs", "open_blobs", "safe_name"]
 
 UPLOAD_SECONDS: Final = 900
 READ_SECONDS: Final = 3600
 _SEGMENT = re.compile(r"[A-Za-z0-9_.:@|=+-]{1,200}").fullmatch
 _OWN = "~"  # In the names of a folder's own files; no key has it.
+_UPLOAD = f"{_OWN}upload-"
 
 
 class BlobsUnusable(TablewrightError):
@@ -58,6 +62,10 @@ def safe_name(file_name: str) -> str:
 
 class Blobs(ABC):
     """Where files are."""
+
+    def __init__(self, urls: SignedUrls) -> None:
+        self.urls = urls
+        self._renditions = Renditions()
 
     @abstractmethod
     def upload_url(self, key: str, content_type: str, size: int) -> str:
@@ -91,6 +99,32 @@ class Blobs(ABC):
     async def under(self, prefix: str) -> list[Blob]:
         """The objects whose key begins so, by key."""
 
+    def rendition_url(self, key: str, edge: int) -> str:
+        """A URL of this server to a picture of an object, for pages; see `renditions`."""
+        return self.urls.make("GET", key, READ_SECONDS, rendition=str(edge))
+
+    async def rendition(self, key: str, edge: int) -> Rendition:
+        """A picture of an object, drawn when it is first asked for; 404 if there is none."""
+        blob = await self.find(key)
+        if blob is None:
+            raise Problem(404)
+        if blob.size > BYTES_MAX:
+            return PLACEHOLDER
+        kept = await self.kept_rendition(blob, edge)
+        if kept is not None:
+            return Rendition(kept)
+        rendition = await self._renditions.draw(await self.read(key), edge)
+        if rendition is not PLACEHOLDER:
+            await self.keep_rendition(blob, edge, rendition.content)
+        return rendition
+
+    async def kept_rendition(self, blob: Blob, edge: int) -> bytes | None:  # noqa: ARG002
+        """A picture that was drawn before, where they are kept."""
+        return None
+
+    async def keep_rendition(self, blob: Blob, edge: int, content: bytes) -> None:  # noqa: B027
+        """Keep a picture, where they are kept."""
+
     def upload(self, key: str, content_type: str, size: int) -> dict[str, Any]:
         """The answer of an endpoint that gives an upload URL."""
         return {
@@ -117,36 +151,21 @@ class FolderBlobs(Blobs):
     """Files in a folder, served by this server."""
 
     def __init__(self, root: Path, base_url: str, secret: bytes, clock: Clock) -> None:
+        super().__init__(SignedUrls(base_url, secret, clock))
         self._root = root
-        self._base_url = base_url
-        self._secret = secret
         self._clock = clock
 
     def upload_url(self, key: str, content_type: str, size: int) -> str:
-        expires = int(self._clock.seconds()) + UPLOAD_SECONDS
-        query = {"type": content_type, "size": str(size), "expires": str(expires)}
-        return self._url("PUT", key, query)
+        return self.urls.make("PUT", key, UPLOAD_SECONDS, type=content_type, size=str(size))
 
     def read_url(self, key: str) -> str:
-        return self._url("GET", key, {"expires": str(int(self._clock.seconds()) + READ_SECONDS)})
-
-    def _url(self, method: str, key: str, query: dict[str, str]) -> str:
-        signed = urlencode({**query, "signature": self._signature(method, key, query)})
-        return f"{self._base_url}/blobs/{quote(key)}?{signed}"
-
-    def _signature(self, method: str, key: str, query: dict[str, str]) -> str:
-        told = [method, key, *(f"{name}={query[name]}" for name in sorted(query))]
-        return hmac.new(self._secret, "\n".join(told).encode(), hashlib.sha256).hexdigest()
+        return self.urls.make("GET", key, READ_SECONDS)
 
     def require_signed(self, method: str, key: str, query: dict[str, str]) -> None:
         """Raise 403 unless a URL is one of ours for this method, and not expired."""
-        rest = {name: value for name, value in query.items() if name != "signature"}
-        expected = self._signature(method, key, rest)
-        given = query.get("signature", "")
-        if not hmac.compare_digest(expected.encode(), given.encode()) or not is_key(key):
+        self.urls.require(method, key, query)
+        if not is_key(key):
             raise Problem(403, detail="This URL is not signed.")
-        if int(rest["expires"]) <= self._clock.seconds():
-            raise Problem(403, detail="This URL has expired.")
 
     async def store(
         self, key: str, query: dict[str, str], content_type: str, chunks: AsyncIterator[bytes]
@@ -157,25 +176,23 @@ class FolderBlobs(Blobs):
         size, wanted = 0, int(query["size"])
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{_OWN}upload-")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                async for chunk in chunks:
-                    size += len(chunk)
-                    if size > wanted:
-                        raise Problem(413)
-                    await asyncio.to_thread(file.write, chunk)
-                if size < wanted:
-                    raise field_problem("body", f"must have {wanted} bytes")
+        with _temporary(path.parent) as (file, name):
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > wanted:
+                    raise Problem(413)
+                await asyncio.to_thread(file.write, chunk)
+            if size < wanted:
+                raise field_problem("body", f"must have {wanted} bytes")
+            file.flush()
             self._publish(name, path, query["type"])
-        finally:
-            _discard(name)
 
     def _publish(self, name: str, path: Path, content_type: str) -> None:
         """Make an object appear whole: its description first, then itself by one rename."""
         about = {"contentType": content_type, "storedAt": self._clock.seconds()}
         self._about(path).write_bytes(orjson.dumps(about))
         Path(name).replace(path)
+        _discard_renditions(path)
 
     def path(self, key: str) -> Path:
         """Where an object is; 404 if there is none."""
@@ -226,22 +243,49 @@ class FolderBlobs(Blobs):
         path = self._path(key)
         path.unlink(missing_ok=True)
         self._about(path).unlink(missing_ok=True)
+        _discard_renditions(path)
 
     async def copy(self, key: str, to: str) -> None:
         source, target, blob = self.path(key), self._path(to), await self.find(key)
         if blob is None:
             raise Problem(404)
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f"{_OWN}upload-")
-        os.close(descriptor)
-        try:
+        with _temporary(target.parent) as (_, name):
             try:
                 await asyncio.to_thread(shutil.copyfile, source, name)
             except FileNotFoundError:
                 raise Problem(404) from None  # It was there a moment ago.
             self._publish(name, target, blob.content_type)
-        finally:
-            _discard(name)
+
+    def _rendition(self, blob: Blob, edge: int) -> Path:
+        """Where a picture of an object is kept: beside it, and only of it as it is now."""
+        path = self._path(blob.key)
+        return path.with_name(f"{path.name}{_OWN}{edge}-{blob.stored_at.timestamp():.6f}")
+
+    async def kept_rendition(self, blob: Blob, edge: int) -> bytes | None:
+        try:
+            return await asyncio.to_thread(self._rendition(blob, edge).read_bytes)
+        except FileNotFoundError:
+            return None
+
+    async def keep_rendition(self, blob: Blob, edge: int, content: bytes) -> None:
+        def keep() -> None:
+            path = self._rendition(blob, edge)
+            with _temporary(path.parent) as (file, name):
+                file.write(content)
+                file.flush()
+                Path(name).replace(path)
+
+        await asyncio.to_thread(keep)
+
+    def sweep_uploads(self) -> None:
+        """Remove what uploads have left that were killed. One that goes on holds a lock."""
+        started = time.time()
+        for path in self._root.rglob(f"{_UPLOAD}*"):
+            with suppress(OSError), path.open("rb") as file:
+                if os.fstat(file.fileno()).st_mtime < started:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
 
     async def under(self, prefix: str) -> list[Blob]:
         return await asyncio.to_thread(self._under, prefix)
@@ -259,101 +303,38 @@ class FolderBlobs(Blobs):
         return [blob for blob in found if blob is not None]
 
 
-def _discard(name: str) -> None:
-    Path(name).unlink(missing_ok=True)
+@contextmanager
+def _temporary(folder: Path) -> Iterator[tuple[IO[bytes], str]]:
+    """A file that is to become another; locked while it is written, gone if it becomes none."""
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=_UPLOAD)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file, name
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
-class S3Blobs(Blobs):
-    """Objects in a bucket, by presigned URLs."""
-
-    def __init__(self, client: Any, bucket: str, prefix: str) -> None:
-        self._client = client
-        self._bucket = bucket
-        self._prefix = prefix
-
-    def _place(self, key: str) -> dict[str, str]:
-        return {"Bucket": self._bucket, "Key": f"{self._prefix}{key}"}
-
-    def upload_url(self, key: str, content_type: str, size: int) -> str:
-        place = {**self._place(key), "ContentType": content_type, "ContentLength": size}
-        url: str = self._client.generate_presigned_url(
-            "put_object", Params=place, ExpiresIn=UPLOAD_SECONDS
-        )
-        return url
-
-    def read_url(self, key: str) -> str:
-        url: str = self._client.generate_presigned_url(
-            "get_object", Params=self._place(key), ExpiresIn=READ_SECONDS
-        )
-        return url
-
-    async def find(self, key: str) -> Blob | None:
-        try:
-            head = await asyncio.to_thread(self._client.head_object, **self._place(key))
-        except self._client.exceptions.ClientError as error:
-            if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-                return None
-            raise
-        return Blob(key, head["ContentType"], head["ContentLength"], head["LastModified"])
-
-    async def write(self, key: str, content_type: str, content: bytes) -> None:
-        place = self._place(key)
-        await asyncio.to_thread(
-            self._client.put_object, **place, Body=content, ContentType=content_type
-        )
-
-    async def read(self, key: str) -> bytes:
-        def content() -> bytes:
-            found: bytes = self._client.get_object(**self._place(key))["Body"].read()
-            return found
-
-        with self._missing_is_404():
-            return await asyncio.to_thread(content)
-
-    async def delete(self, key: str) -> None:
-        await asyncio.to_thread(self._client.delete_object, **self._place(key))
-
-    async def copy(self, key: str, to: str) -> None:
-        with self._missing_is_404():
-            await asyncio.to_thread(
-                self._client.copy_object, CopySource=self._place(key), **self._place(to)
-            )
-
-    @contextmanager
-    def _missing_is_404(self) -> Iterator[None]:
-        try:
-            yield
-        except self._client.exceptions.ClientError as error:
-            if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-                raise Problem(404) from None
-            raise
-
-    async def under(self, prefix: str) -> list[Blob]:
-        def read() -> list[Blob]:
-            pages = self._client.get_paginator("list_objects_v2").paginate(
-                Bucket=self._bucket, Prefix=f"{self._prefix}{prefix}"
-            )
-            return [
-                Blob(one["Key"].removeprefix(self._prefix), "", one["Size"], one["LastModified"])
-                for page in pages
-                for one in page.get("Contents", [])
-            ]
-
-        found = await asyncio.to_thread(read)
-        kinds = await asyncio.gather(*(self.find(blob.key) for blob in found))
-        return [blob for blob in kinds if blob is not None]
+def _discard_renditions(path: Path) -> None:
+    """Remove the pictures of an object that is another now, or none."""
+    for kept in path.parent.glob(f"{glob.escape(path.name)}{_OWN}[0-9]*"):
+        kept.unlink(missing_ok=True)
 
 
 def open_blobs(option: str, base_url: str, secret: bytes, clock: Clock) -> Blobs:
     """The place that an option names; raises BlobsUnusable."""
     parts = urlsplit(option)
     if parts.scheme == "file" and parts.path and not parts.netloc:
-        return FolderBlobs(_folder(parts.path), base_url, secret, clock)
+        folder = FolderBlobs(_folder(parts.path), base_url, secret, clock)
+        folder.sweep_uploads()
+        return folder
     if parts.scheme == "s3" and parts.netloc:
         from tablewright.web.aws import aws_client
+        from tablewright.web.s3_blobs import S3Blobs
 
         prefix = parse_qs(parts.query).get("prefix", [""])[0]
-        return S3Blobs(aws_client("s3"), parts.netloc, prefix)
+        urls = SignedUrls(base_url, secret, clock)
+        return S3Blobs(aws_client("s3"), parts.netloc, prefix, urls)
     raise BlobsUnusable(f"{option}: use file:FOLDER or s3://BUCKET?prefix=P")
 
 

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
+from tablewright.systems.stayon import attempts
+from tablewright.systems.stayon import desk as desk_module
 from tablewright.systems.stayon.api import SYSTEM
+from tablewright.web.rates import Rate
 from tests.web.serving import served
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, refused, vote_body
@@ -126,12 +129,20 @@ def test_a_guess_that_is_not_judged_is_given_back(desk: Desk) -> None:
     assert desk.guest(token).get(f"{place(page)}/rsvps/000000").status_code == 404
 
 
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that a test reaches soon; asked for before the server is made."""
+    assert (attempts.UNKNOWN_RATE, desk_module.CREATION_RATE) == ((600, 3600), (2_000, 3600))
+    monkeypatch.setattr(attempts, "UNKNOWN_RATE", Rate(20, 3600))
+    monkeypatch.setattr(desk_module, "CREATION_RATE", Rate(20, 3600))
+
+
 def test_short_ids_that_nobody_has_have_a_budget_and_pages_that_are_there_do_not(
-    desk: Desk,
+    small_limits: None, desk: Desk
 ) -> None:
     page = desk.make(CHECKLIST)
-    told = [desk.anyone.get(f"/pages/zzz-zzz-{n:05d}").status_code for n in range(210)]
-    assert told == [404] * 200 + [429] * 10
+    told = [desk.anyone.get(f"/pages/zzz-zzz-{n:05d}").status_code for n in range(25)]
+    assert told == [404] * 20 + [429] * 5
     assert desk.anyone.get(place(page)).status_code == 200
     desk.server.advance(3600)
     refused(desk.anyone.get("/pages/zzz-zzz-00000"), 404)
@@ -145,11 +156,11 @@ def test_guesses_on_a_page_that_is_not_there_leave_no_row(desk: Desk) -> None:
     assert scanned["Items"] == []
 
 
-def test_a_client_makes_only_so_many_pages_in_an_hour(proxied: Desk) -> None:
+def test_a_client_makes_only_so_many_pages_in_an_hour(small_limits: None, proxied: Desk) -> None:
     ask = proxied.guest().ask
     made = proxied.server.together(
-        ask("POST", "/pages", json=CHECKLIST, headers=address(1)) for _ in range(610)
+        ask("POST", "/pages", json=CHECKLIST, headers=address(1)) for _ in range(25)
     )
-    assert Counter(reply.status_code for reply in made) == {201: 600, 429: 10}
+    assert Counter(reply.status_code for reply in made) == {201: 20, 429: 5}
     other = proxied.anyone.post("/pages", json=CHECKLIST, headers=address(2))
     assert other.status_code == 201

@@ -7,16 +7,16 @@ given the old one back; so whoever changes the picture of an owner waits for her
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any, Final, Literal
-from weakref import WeakValueDictionary
 
 from tablewright.web.kit import Kit
+from tablewright.web.quotas import Quota, make_room
+from tablewright.web.turns import Turns
 
 __all__ = ["BYTES_MAX", "ContentType", "Images", "avatars", "logos"]
 
 BYTES_MAX: Final = 5_242_880
+QUOTA: Final = Quota(50, 100 * 1024 * 1024)  # Of one owner, with what was never used.
 ContentType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 _EXTENSIONS: Final[dict[ContentType, str]] = {
     "image/png": "png",
@@ -31,12 +31,17 @@ class Images:
 
     def __init__(self, kit: Kit, folder: str) -> None:
         self._blobs = kit.blobs
+        self._clock = kit.clock
         self._ids = kit.ids
         self._folder = folder
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns = Turns()
 
     def _prefix(self, owner: str) -> str:
         return f"{self._folder}/{owner}/"
+
+    async def make_room(self, owner: str, size: int, used: str | None) -> None:
+        """Remove what an owner uploaded and never used, if it is much; 413 if too much is left."""
+        await make_room(self._blobs, self._clock, self._prefix(owner), size, QUOTA, used=used)
 
     def upload(self, owner: str, content_type: ContentType, size: int) -> dict[str, Any]:
         """Where a new one may be put."""
@@ -47,13 +52,9 @@ class Images:
         """Where it can be seen, for a while."""
         return None if key is None else self._blobs.read_url(key)
 
-    @asynccontextmanager
-    async def turn(self, owner: str) -> AsyncIterator[None]:
+    def turn(self, owner: str) -> asyncio.Lock:
         """One after another: what is looked up, named and deleted for an owner in this process."""
-        lock = self._turns.get(owner) or asyncio.Lock()
-        self._turns[owner] = lock  # It is there as long as somebody holds it or waits for it.
-        async with lock:
-            yield
+        return self._turns.of(owner)
 
     async def require(self, field: str, key: str | None, owner: str) -> None:
         """Raise 400 for a key that is not an object of this owner."""

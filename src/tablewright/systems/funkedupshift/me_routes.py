@@ -100,13 +100,17 @@ def profile_routes(desk: Desk) -> Api:
         return answer(desk.people.shown(profile, caller), version=profile.version)
 
     @api.endpoint(
-        "POST", "/me/avatar-upload-url", body=shapes.UploadBody, answer=shapes.UploadAnswer
+        "POST",
+        "/me/avatar-upload-url",
+        body=shapes.UploadBody,
+        answer=shapes.UploadAnswer,
+        refuses={429: ()},
     )
     async def avatar_upload_url(request: Request) -> Response:
         """Where a picture of oneself can be put."""
         caller = await desk.caller(request)
         body = await read_body(request, shapes.UploadBody)
-        return answer(desk.people.avatar_upload(caller, body))
+        return answer(await desk.people.avatar_upload(caller, body))
 
     @api.endpoint("DELETE", "/me/avatar", status=204, refuses={404: (), 409: ()})
     async def delete_avatar(request: Request) -> Response:

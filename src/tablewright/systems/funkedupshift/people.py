@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -13,15 +13,18 @@ from tablewright.systems.funkedupshift.groups import Groups
 from tablewright.systems.funkedupshift.images import Images
 from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
 from tablewright.systems.funkedupshift.shapes import ProfilePatch, UploadBody, profile_answer
+from tablewright.web.budgets import Budget
 from tablewright.web.kit import Kit
 from tablewright.web.paging import Listing, Paging
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem
 from tablewright.web.racing import retried
+from tablewright.web.rates import Rate
 
 __all__ = ["People"]
 
 log = structlog.get_logger("tablewright.funkedupshift")
+UPLOAD_RATE: Final = Rate(60, 3600)  # Places for pictures that one person asks for.
 
 
 class People:
@@ -32,6 +35,7 @@ class People:
         self._store = kit.store
         self._groups = groups
         self._avatars = avatars
+        self._uploads = Budget(kit.clock, UPLOAD_RATE)
 
     def shown(self, profile: Profile, caller: Caller) -> dict[str, Any]:
         with_address = caller.is_admin or profile.user_id == caller.user_id
@@ -135,7 +139,12 @@ class People:
             await self._avatars.delete_replaced(old_key, profile.avatar_key)
         return profile
 
-    def avatar_upload(self, caller: Caller, body: UploadBody) -> dict[str, Any]:
+    async def avatar_upload(self, caller: Caller, body: UploadBody) -> dict[str, Any]:
+        """Where a picture can be put; 429 if that was asked too often, 413 if many are kept."""
+        self._uploads.spend(caller.user_id)
+        profile = await self._find(caller.user_id)
+        used = None if profile is None else profile.avatar_key
+        await self._avatars.make_room(caller.user_id, body.size, used)
         return self._avatars.upload(caller.user_id, body.content_type, body.size)
 
     async def remove_avatar(self, caller: Caller) -> None:

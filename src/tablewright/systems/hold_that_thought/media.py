@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from tablewright import Model, Moment
 from tablewright.systems.hold_that_thought.bodies import MediaUploadBody
@@ -20,9 +20,11 @@ from tablewright.web.blobs import Blob
 from tablewright.web.kit import Kit
 from tablewright.web.paging import Listing, Paging
 from tablewright.web.problems import Problem, field_problem
+from tablewright.web.quotas import Quota, require_room
 
 __all__ = ["CATEGORIES", "Media", "MediaObject"]
 
+QUOTA: Final = Quota(5000, 20 * 1024**3)  # Of one person, in all categories.
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
@@ -54,6 +56,9 @@ class Media:
             raise field_problem("contentType", f"must be one of {', '.join(allowed)}")
 
     async def upload(self, caller: Caller, body: MediaUploadBody) -> dict[str, Any]:
+        """Where an object can be put; 413 if one keeps too much already."""
+        prefixes = [f"{media_prefix(category)}{caller.user_id}/" for category in CATEGORIES]
+        await require_room(self._kit.blobs, prefixes, body.size, QUOTA)
         media_id = self._kit.ids.uuid()
         key = media_key(body.category, caller.user_id, media_id, body.file_name)
         await self._people.count_media(caller.user_id)

@@ -21,12 +21,14 @@ from tablewright.web.kit import Kit
 from tablewright.web.paging import Listing, Paging
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem
+from tablewright.web.quotas import Quota, make_room
 from tablewright.web.racing import retried
 from tablewright.web.sizes import require_small
 
 __all__ = ["People"]
 
 NAME_CHARS_MAX: Final = 100
+PHOTO_QUOTA: Final = Quota(50, 100 * 1024 * 1024)  # Of one person, with what was never used.
 _EMAIL: Final[TypeAdapter[str]] = TypeAdapter(Email)
 
 
@@ -131,7 +133,13 @@ class People:
 
         return await retried(attempt)
 
-    def photo_upload(self, caller: Caller, file_name: str, kind: str, size: int) -> dict[str, Any]:
+    async def photo_upload(
+        self, caller: Caller, file_name: str, kind: str, size: int
+    ) -> dict[str, Any]:
+        """Where a photo can be put; 413 if too many are kept that are not used."""
+        profile = await self._store.run(P.get_profile(caller.user_id).required())
+        prefix, blobs = photo_prefix(caller.user_id), self._kit.blobs
+        await make_room(blobs, self._kit.clock, prefix, size, PHOTO_QUOTA, used=profile.photo_url)
         key = photo_key(caller.user_id, self._kit.clock.now(), file_name)
         return self._kit.blobs.upload(key, kind, size)
 

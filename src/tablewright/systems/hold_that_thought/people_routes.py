@@ -58,7 +58,9 @@ def me_routes(desk: Desk) -> Api:
         caller = await desk.caller(request)
         body = await read_body(request, bodies.PhotoUploadBody)
         await desk.count(caller, "photoUpload")
-        upload = desk.people.photo_upload(caller, body.file_name, body.content_type, body.size)
+        upload = await desk.people.photo_upload(
+            caller, body.file_name, body.content_type, body.size
+        )
         return answer(upload)
 
     @api.endpoint(

@@ -30,7 +30,7 @@ Judge = Callable[[], Awaitable[T | None]]  # None says that a guess is wrong.
 CLIENT_RATE: Final = Rate(10, 600)
 # Of all clients together on one page: whoever has many addresses has no more guesses.
 PAGE_RATES: Final[dict[Kind, Rate]] = {"passcode": Rate(20, 3600), "code": Rate(100, 3600)}
-UNKNOWN_RATE: Final = Rate(200, 3600)  # Short ids that nobody has, by one client.
+UNKNOWN_RATE: Final = Rate(600, 3600)  # Short ids that nobody has, by one client.
 EVERYBODY: Final = "all"  # In place of a client's hash, which is never that short.
 
 

@@ -35,7 +35,7 @@ __all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
 
 Codes = dict[int, tuple[str, ...]]
 KEY_CHARS_MIN = 16
-CREATION_RATE = Rate(600, 3600)  # Pages that one client makes; nobody needs an account for it.
+CREATION_RATE = Rate(2_000, 3600)  # Pages that one client makes; nobody needs an account for it.
 is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 
 

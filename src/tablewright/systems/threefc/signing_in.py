@@ -23,7 +23,7 @@ COOKIE: Final = "threefc_session"
 SESSION_SECONDS: Final = 86_400
 LINK_SECONDS: Final = 900
 LINK_RATE: Final = Rate(5, 3600)
-CLIENT_RATE: Final = Rate(300, 3600)  # Links that one client asks for, to whatever addresses.
+CLIENT_RATE: Final = Rate(2_000, 3600)  # Links that one client asks for, to whatever addresses.
 SUBJECT: Final = "Your 3FC sign-in link"
 
 
