@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-__all__ = ["ServerProcess", "dynamodb", "serve"]
+__all__ = ["ServerProcess", "dynamodb", "limited", "serve"]
 
 START = [sys.executable, "-c", "from tablewright.cli import main; main()"]
 
@@ -39,17 +39,20 @@ class ServerProcess:
         self.url = ""
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
+
+    def require_ready(self) -> None:
         self._is_ready.wait(60)
         assert self.url, "".join(self.log)
 
     def _read_log(self) -> None:
         """Keep reading, or a server with much to say would wait for us."""
         assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.log.append(line)
-            if not self._is_ready.is_set() and (url := re.search(r"https?://[^ ,]+", line)):
-                self.url = url[0]
-                self._is_ready.set()
+        with self.process.stderr as lines:
+            for line in lines:
+                self.log.append(line)
+                if not self._is_ready.is_set() and (url := re.search(r"http://127[^ ,)]+", line)):
+                    self.url = url[0]
+                    self._is_ready.set()
         self._is_ready.set()
 
     @property
@@ -70,36 +73,51 @@ class ServerProcess:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         code = self.process.wait(30)
-        self._reader.join(10)
+        self.join()
         return code
 
+    def join(self) -> None:
+        """Wait for the last line of the log of a server that has ended."""
+        self._reader.join(10)
 
-def serve(folder: Path, *options: str, **environment: str) -> AbstractContextManager[ServerProcess]:
+
+def limited(descriptors: int) -> list[str]:
+    """What to put before a command so that it may have so many files open, and no more."""
+    return ["sh", "-c", f'ulimit -n {descriptors} && exec "$@"', "sh"]
+
+
+def serve(
+    folder: Path, *options: str, before: Sequence[str] = (), **environment: str
+) -> AbstractContextManager[ServerProcess]:
     """``tablewright serve`` on a free port, with everything it stores in a folder."""
-    return _started(folder, ["serve", "--port", "0", *options], environment)
+    return _started(folder, [*before, *START, "serve", "--port", "0", *options], environment)
 
 
 def dynamodb(
-    folder: Path, *options: str, **environment: str
+    folder: Path, *options: str, before: Sequence[str] = (), **environment: str
 ) -> AbstractContextManager[ServerProcess]:
     """``tablewright dynamodb`` on a free port, on a file in a folder."""
     store = ["--store", "sqlite:///wire.db"]
-    return _started(folder, ["dynamodb", "--port", "0", *store, *options], environment)
+    command = [*before, *START, "dynamodb", "--port", "0", *store, *options]
+    return _started(folder, command, environment)
 
 
 @contextmanager
 def _started(
-    folder: Path, arguments: list[str], environment: dict[str, str]
+    folder: Path, command: list[str], environment: dict[str, str]
 ) -> Iterator[ServerProcess]:
     process = subprocess.Popen(
-        [*START, *arguments],
+        command,
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
         env=os.environ | environment,
     )
+    server = ServerProcess(process)
     try:
-        yield ServerProcess(process)
+        server.require_ready()
+        yield server
     finally:
         process.kill()
         process.wait(30)
+        server.join()
