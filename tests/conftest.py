@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.wire.running import ThreadedServer
 
+pytest_plugins = ["tests.endurance.plugin"]
+
 # How long an example takes depends on what else the machine does; that is what benchmarks are for.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")

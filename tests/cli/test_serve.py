@@ -86,7 +86,7 @@ def test_the_server_starts_with_nothing_and_stops_cleanly(
         assert server.stop(number) == 0
         log = server.process.stderr.read() if server.process.stderr else ""
         lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
-        assert {"/health", "/roll-model/me"} <= {line.get("path") for line in lines}
+        assert {"/health", "/roll-model/me"} <= {line.get("route") for line in lines}
         assert "Traceback" not in log
     made = {path.name for path in tmp_path.iterdir()}
     assert {"tablewright.db", "tablewright.secret", "blobs"} <= made

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import random
 import sqlite3
 import subprocess
@@ -30,10 +29,11 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.storage import APPLICATION_ID, FORMAT_VERSION
 from tablewright.errors import InternalError, StorageError
+from tests.endurance.effort import Effort
 from tests.engine.tables import make_plain_table, make_table, number, text
 
 ROOT = Path(__file__).parent.parent.parent
-MUTANTS = int(os.environ.get("TABLEWRIGHT_MUTANTS", "200"))
+MUTANTS = 200  # Of one file.
 SECONDS_MAX = 2.0
 PAGE = 8192
 
@@ -239,16 +239,22 @@ def judged_alone(function: Callable[..., None], *arguments: str) -> list[Json]:
 
 
 @pytest.mark.crash
-def test_mutants_are_refused_reported_or_right(tmp_path: Path) -> None:
-    seed = 1
-    verdicts = judged_alone(judge_mutants, str(tmp_path), str(seed), str(MUTANTS))
+@pytest.mark.trial("T9", weight=3)
+def test_mutants_are_refused_reported_or_right(tmp_path: Path, effort: Effort) -> None:
+    for turn in effort.rounds("files", change=1, nightly=400, release=4_000):
+        mutants_are_refused_reported_or_right(tmp_path, effort.random(turn).getrandbits(32))
+        effort.record(mutants=MUTANTS)
+
+
+def mutants_are_refused_reported_or_right(folder: Path, seed: int) -> None:
+    (folder / "original.db").unlink(missing_ok=True)
+    verdicts = judged_alone(judge_mutants, str(folder), str(seed), str(MUTANTS))
     assert len(verdicts) == MUTANTS
-    faults = [(f"SEED={seed}", verdict) for verdict in verdicts if verdict["faults"]]
-    assert faults == []
+    assert [verdict for verdict in verdicts if verdict["faults"]] == []
     # Wrong and not reported: only ever the text inside an item, where no checksum watches.
     unnoticed = [verdict for verdict in verdicts if verdict["outcome"] == "wrong"]
     assert [one for one in unnoticed if one["difference"] != "text"] == []
-    assert len(unnoticed) <= MUTANTS // 5, (f"SEED={seed}", unnoticed)
+    assert len(unnoticed) <= MUTANTS // 5, unnoticed
     # The mutants are worth judging: most do harm, and every way out occurs.
     outcomes = Counter(verdict["outcome"] for verdict in verdicts)
     assert outcomes["right"] < MUTANTS // 2, outcomes
@@ -311,11 +317,16 @@ def judge_logs(folder: str, seed: str, count: str) -> None:
 
 
 @pytest.mark.crash
-def test_a_damaged_log_goes_back_to_an_earlier_commit(tmp_path: Path) -> None:
-    seed = 1
-    verdicts = judged_alone(judge_logs, str(tmp_path), str(seed), str(MUTANTS // 4))
-    assert [(f"SEED={seed}", verdict) for verdict in verdicts if verdict["faults"]] == []
-    assert len({verdict["state"] for verdict in verdicts}) > 3
+@pytest.mark.trial("T9")
+def test_a_damaged_log_goes_back_to_an_earlier_commit(tmp_path: Path, effort: Effort) -> None:
+    count = MUTANTS // 4
+    for turn in effort.rounds("files", change=1, nightly=400, release=4_000):
+        (tmp_path / "original.db").unlink(missing_ok=True)
+        seed = effort.random(turn).getrandbits(32)
+        verdicts = judged_alone(judge_logs, str(tmp_path), str(seed), str(count))
+        assert [verdict for verdict in verdicts if verdict["faults"]] == []
+        assert len({verdict["state"] for verdict in verdicts}) > 3
+        effort.record(mutants=count)
 
 
 # Files that were made to harm.

@@ -36,6 +36,7 @@ from tablewright.engine.rows import Session
 from tablewright.engine.storage import FILE_SYSTEM, Durability
 from tablewright.errors import InternalError, StorageError
 from tablewright.wire.running import ThreadedServer
+from tests.endurance.effort import Effort
 from tests.engine.tables import key_schema, make_plain_table, make_table, number, text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -556,9 +557,13 @@ def test_a_directory_that_may_not_be_written_is_refused() -> None:
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("seed", range(3))
-def test_a_clock_that_jumps_by_an_hour_breaks_nothing(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(seed)
+@pytest.mark.trial("T8")
+def test_a_clock_that_jumps_by_an_hour_breaks_nothing(tmp_path: Path, effort: Effort) -> None:
+    for turn in effort.rounds("clocks", change=3, nightly=300, release=3_000):
+        live_by_a_bad_clock(tmp_path / f"{turn}.db", effort.random(turn))
+
+
+def live_by_a_bad_clock(file: Path, chance: random.Random) -> None:
     now = 1_700_000_000.0
 
     def clock() -> float:
@@ -566,7 +571,7 @@ def test_a_clock_that_jumps_by_an_hour_breaks_nothing(tmp_path: Path, seed: int)
         now += chance.choice([0.001, 0.001, HOUR, -HOUR])
         return now
 
-    path = str(tmp_path / "test.db")
+    path = str(file)
     kept: set[str] = set()
     with Database.open(path, durability="relaxed", clock=clock) as database:
         make_table(database)

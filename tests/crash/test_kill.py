@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 
+from tests.endurance.effort import Effort
+
 VICTIM = "tests.crash.victim"
 ROOT = Path(__file__).parent.parent.parent
-CYCLES = int(os.environ.get("TABLEWRIGHT_KILL_CYCLES", "200"))
+KILLS_PER_FILE = 20
 
 
 def kill(folder: Path, cycles: int, seed: int, acknowledgement: str) -> dict[str, Any]:
+    """Kill writers of one file; returns what is known of it then."""
+    folder.mkdir()
     command = [sys.executable, "-m", VICTIM, str(folder), str(cycles), str(seed), acknowledgement]
-    print("replay:", " ".join(command))  # noqa: T201  # Shown when the test fails.
     ended = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
     )
@@ -28,16 +31,22 @@ def kill(folder: Path, cycles: int, seed: int, acknowledgement: str) -> dict[str
 
 
 @pytest.mark.crash
-def test_nothing_acknowledged_is_lost_when_writers_are_killed(tmp_path: Path) -> None:
-    report = kill(tmp_path, CYCLES, 1, "late")
-    assert report["problems"] == []
-    assert report["cycles"] == CYCLES
-    assert report["acked"] > CYCLES
-    assert report["slowest_open"] < 1.0
+@pytest.mark.trial("T1", weight=2)
+def test_nothing_acknowledged_is_lost_when_writers_are_killed(
+    tmp_path: Path, effort: Effort
+) -> None:
+    for number in effort.rounds("files", change=2, nightly=400, release=2_000):
+        seed = effort.random(number).getrandbits(32)
+        report = kill(tmp_path / str(number), KILLS_PER_FILE, seed, "late")
+        assert report["problems"] == []
+        assert report["acknowledged"] > KILLS_PER_FILE
+        assert report["slowest_open"] < 1.0
+        shutil.rmtree(tmp_path / str(number))
+        effort.record(kills=KILLS_PER_FILE, acknowledged=report["acknowledged"], lost=0)
 
 
 # The checker itself is checked: a writer that acknowledges before its commit must be caught.
 @pytest.mark.crash
 def test_a_writer_that_acknowledges_too_early_is_caught(tmp_path: Path) -> None:
-    report = kill(tmp_path, 60, 2, "early")
+    report = kill(tmp_path / "early", 60, 2, "early")
     assert any("lost" in problem for problem in report["problems"])

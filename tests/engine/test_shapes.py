@@ -424,3 +424,14 @@ def test_the_quick_answer_agrees_with_the_walker(shape: Structure, request: dict
         for told in found.sentences
     )
     assert request == before
+
+
+@pytest.mark.parametrize("kind", ["SS", "NS", "BS", "L", "M"])
+def test_a_collection_that_no_item_has_room_for_is_refused_before_it_is_looked_through(
+    kind: str,
+) -> None:
+    members: Any = [object()] * 409_601
+    content = dict(enumerate(members)) if kind == "M" else members
+    request = {"TableName": "things", "Key": {"a": {kind: content}}}
+    with pytest.raises(ValidationError, match="Item size has exceeded"):
+        check(GET, request)

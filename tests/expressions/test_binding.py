@@ -218,3 +218,11 @@ def test_whatever_might_be_wrong_with_an_update_needs_a_closer_look(
     text: str, names: list[str]
 ) -> None:
     assert plain_update(text, {name: {"S": "x"} for name in names}) is None
+
+
+def test_more_placeholders_than_expressions_have_room_for_are_refused_without_a_look() -> None:
+    many = {f"#{number}": "not looked at, so it need not be valid" for number in range(6_001)}
+    with pytest.raises(ValidationError, match="ExpressionAttributeNames unused .*#0, #1"):
+        Placeholders({**many, "!": ""}, None)
+    with pytest.raises(ValidationError, match="ExpressionAttributeValues unused"):
+        Placeholders(None, {f":{number}": None for number in range(6_001)})

@@ -1,14 +1,12 @@
 """Fuzzing: expressions, statements, DynamoDB's JSON, the wire. Nothing may break, hang or grow.
 
-Each runs for a moment with the tests; ``./dev fuzz 60`` runs each for a minute.
+Each runs for a moment with the tests; ``./dev endure --only T10 --hours 1`` for an hour together.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import random
 import resource
 import time
 from collections.abc import Callable
@@ -24,12 +22,11 @@ from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.statements import parse_statement
 from tablewright.values.attributes import Item
 from tablewright.wire.server import Server
+from tests.endurance.effort import Effort, Options
 from tests.engine.tables import make_table
 
 from .mutating import Mutator
 
-SECONDS = float(os.environ.get("TABLEWRIGHT_FUZZ_SECONDS", "1.5"))
-SEED = int(os.environ.get("TABLEWRIGHT_FUZZ_SEED", "7"))
 ROUNDS_MIN = 100  # However slow the machine is.
 SLOWEST_SECONDS = 2.0
 GROWTH_KIB_MAX = 256 * 1024
@@ -73,15 +70,20 @@ WIRE += [
 ]
 
 
-def fuzz(once: Callable[[], None]) -> None:
+def seconds_of(effort: Effort) -> float:
+    return effort.budget(change=1.5, nightly=1800, release=8 * 3600)
+
+
+def fuzz(effort: Effort, once: Callable[[], None]) -> None:
     """Call it until the time is over, and often; it must never take long, nor the process grow."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + seconds_of(effort)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     count = 0
     while (started := time.monotonic()) < end or count < ROUNDS_MIN:
         once()
         assert time.monotonic() - started < SLOWEST_SECONDS
         count += 1
+    effort.record(inputs=count)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < GROWTH_KIB_MAX
 
 
@@ -90,8 +92,13 @@ def require_refusal(error: ServiceError, asked: object) -> None:
     assert error.code != "InternalServerError", asked
 
 
-def test_no_expression_breaks_the_parser() -> None:
-    mutator = Mutator(SEED, EXPRESSIONS)
+@pytest.mark.trial("T10")
+def test_no_expression_breaks_the_parser(effort: Effort) -> None:
+    fuzz_expressions(effort)
+
+
+def fuzz_expressions(effort: Effort) -> None:
+    mutator = Mutator(effort.seed, EXPRESSIONS)
     values = {":v": {"S": "x"}, ":w": {"N": "1"}}
     item: Item = {"a": {"S": "x"}, "c": {"M": {"d": {"L": []}}}, "n": {"N": "1"}}
 
@@ -109,11 +116,12 @@ def test_no_expression_breaks_the_parser() -> None:
             except ValidationError:
                 continue
 
-    fuzz(once)
+    fuzz(effort, once)
 
 
-def test_no_statement_breaks_the_parser() -> None:
-    mutator = Mutator(SEED, STATEMENTS)
+@pytest.mark.trial("T10")
+def test_no_statement_breaks_the_parser(effort: Effort) -> None:
+    mutator = Mutator(effort.seed, STATEMENTS)
     with Database.open() as database:
         make_table(database)
 
@@ -127,12 +135,13 @@ def test_no_statement_breaks_the_parser() -> None:
             except ServiceError as error:
                 require_refusal(error, text)
 
-        fuzz(once)
+        fuzz(effort, once)
         assert database.check() == []
 
 
-def test_no_request_breaks_an_operation() -> None:
-    mutator, chance = Mutator(SEED, REQUESTS), random.Random(SEED)
+@pytest.mark.trial("T10")
+def test_no_request_breaks_an_operation(effort: Effort) -> None:
+    mutator, chance = Mutator(effort.seed, REQUESTS), effort.random()
     names = [name for name in NAMES if not name.startswith(("DeleteTable", "Restore"))]
     with Database.open() as database:
         make_table(database)
@@ -149,12 +158,13 @@ def test_no_request_breaks_an_operation() -> None:
             except ServiceError as error:
                 require_refusal(error, (name, request))
 
-        fuzz(once)
+        fuzz(effort, once)
         assert database.check() == []
 
 
-def test_no_bytes_break_the_wire() -> None:
-    mutator = Mutator(SEED, WIRE)
+@pytest.mark.trial("T10")
+def test_no_bytes_break_the_wire(effort: Effort) -> None:
+    mutator = Mutator(effort.seed, WIRE)
 
     async def served() -> int:
         with Database.open() as database:
@@ -162,7 +172,7 @@ def test_no_bytes_break_the_wire() -> None:
             server = Server(database)
             await server.start()
             try:
-                end = time.monotonic() + SECONDS
+                end = time.monotonic() + seconds_of(effort)
                 count = 0
                 while time.monotonic() < end:
                     await asyncio.wait_for(_sent(server.port, mutator.data()), 10)
@@ -175,7 +185,9 @@ def test_no_bytes_break_the_wire() -> None:
             return count
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert asyncio.run(served()) > 50
+    count = asyncio.run(served())
+    assert count > 50
+    effort.record(inputs=count)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < GROWTH_KIB_MAX
 
 
@@ -201,4 +213,4 @@ def test_a_parser_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(parser, "tokenise", broken)
     with pytest.raises(KeyError):
-        test_no_expression_breaks_the_parser()
+        fuzz_expressions(Effort(Options(), "T10", "planted"))

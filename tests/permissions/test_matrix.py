@@ -26,7 +26,7 @@ ROWS = [
     Row("", "DELETE", ONE, CELLS),
     Row("", "POST", "/pictures", CELLS),
     Row("", "POST", "/tries", CELLS),
-    Row("", "GET", "/tries", CELLS),
+    Row("", "POST", "/guesses", CELLS),
     Row("", "GET", "/me", CELLS),
     Row("", "POST", "/mail", CELLS),
     Row("", "GET", "/broken", CELLS),

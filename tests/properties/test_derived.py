@@ -17,8 +17,6 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete, patch, ref, save
@@ -28,6 +26,7 @@ from tablewright.errors import TablewrightError
 from tablewright.plan import changes, derived
 from tablewright.plan.operation import Call
 from tablewright.plan.rows import PlanError, RowWrite
+from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,
     Book,
@@ -304,10 +303,11 @@ def drift_of(seed: int, steps: int) -> list[str]:
         database.close()
 
 
-@settings(max_examples=40)
-@given(st.integers(0, 2**32), st.integers(5, 25))
-def test_nothing_drifts_whatever_is_written(seed: int, steps: int) -> None:
-    assert drift_of(seed, steps) == []
+@pytest.mark.trial("T4")
+def test_nothing_drifts_whatever_is_written(effort: Effort) -> None:
+    for number in effort.rounds("examples", change=40, nightly=20_000, release=100_000):
+        chance = effort.random(number)
+        assert drift_of(chance.getrandbits(32), chance.randint(5, 25)) == []
 
 
 def test_nothing_drifts_when_many_write_at_once(database: Database) -> None:

@@ -14,12 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tablewright.engine.database import Database
 from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
+from tests.endurance.effort import Effort
 
 Key = tuple[str, str]
 Item = dict[str, dict[str, Any]]
@@ -379,10 +386,23 @@ class Engine(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-Engine.TestCase.settings = settings(
-    max_examples=60,
-    stateful_step_count=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-test_the_engine_agrees_with_a_dict = Engine.TestCase
+STEPS = 50
+EXAMPLES = 50  # Of one round.
+
+
+@pytest.mark.trial("T4", weight=2)
+def test_the_engine_agrees_with_a_dict(effort: Effort) -> None:
+    for number in effort.rounds("rounds", change=5, nightly=400, release=2_000):
+        machine = seed(effort.random(number).getrandbits(64))(Engine)
+        run_state_machine_as_test(
+            machine,
+            settings=settings(
+                max_examples=EXAMPLES,
+                stateful_step_count=STEPS,
+                deadline=None,
+                database=None,
+                print_blob=True,
+                suppress_health_check=[HealthCheck.too_slow],
+            ),
+        )
+        effort.record(examples=EXAMPLES)

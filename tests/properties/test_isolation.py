@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -30,6 +29,7 @@ from tablewright.engine.storage import Durability, Storage
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError
 from tablewright.wire.running import ThreadedServer
+from tests.endurance.effort import Effort
 
 from .histories import (
     Append,
@@ -46,8 +46,7 @@ from .histories import (
 CLIENTS = 6
 TABLE = "shared"
 ACCOUNTS, BALANCE = 5, 100
-SEEDS = int(os.environ.get("TABLEWRIGHT_HISTORY_SEEDS", "1"))
-SEEDS_TO_FIND = 20  # A planted fault shows only if threads meet; nearly always at once.
+SEEDS_TO_FIND = range(1, 21)  # A planted fault shows only if threads meet; nearly always at once.
 
 HEAD = {
     "Content-Type": "application/x-amz-json-1.0",
@@ -411,9 +410,9 @@ def claim_story(callers: list[Call], seed: int, steps: int = 25) -> list[str]:
     return faults
 
 
-def find_faults(story: Story, callers: list[Call], seeds: int) -> list[str]:
+def find_faults(story: Story, callers: list[Call], seeds: Iterable[int]) -> list[str]:
     """What is wrong in the first story that goes wrong."""
-    for seed in range(1, seeds + 1):
+    for seed in seeds:
         create_table(callers[0])
         try:
             faults = story(callers, seed)
@@ -427,20 +426,30 @@ def find_faults(story: Story, callers: list[Call], seeds: int) -> list[str]:
 STORIES: list[Story] = [append_story, swap_story, transaction_story, bank_story, claim_story]
 
 
+def seeds_of(effort: Effort) -> Iterator[int]:
+    """A seed for each of so many histories of some hundred operations."""
+    for number in effort.rounds("histories", change=1, nightly=500, release=2_000):
+        yield effort.random(number).getrandbits(32)
+
+
+@pytest.mark.trial("T3", weight=0.1)
 @pytest.mark.parametrize("story", STORIES)
-def test_clients_at_once_see_one_order(place: Place, story: Story) -> None:
-    assert find_faults(story, place.callers, SEEDS) == []
+def test_clients_at_once_see_one_order(place: Place, story: Story, effort: Effort) -> None:
+    assert find_faults(story, place.callers, seeds_of(effort)) == []
 
 
+@pytest.mark.trial("T3", weight=0.1)
 @pytest.mark.parametrize("durability", ["full", "relaxed"])
-def test_clients_that_hang_up_harm_nobody_else(tmp_path: Path, durability: Durability) -> None:
+def test_clients_that_hang_up_harm_nobody_else(
+    tmp_path: Path, durability: Durability, effort: Effort
+) -> None:
     with ExitStack() as stack:
         database = Database.open(str(tmp_path / "test.db"), durability=durability)
         stack.enter_context(database)
         url = stack.enter_context(ThreadedServer(database)).url
         polite = [caller_of_server(url, stack) for _ in range(CLIENTS - 2)]
         rude = [rude_caller_of_server(url) for _ in range(2)]
-        assert find_faults(append_story, polite + rude, SEEDS) == []
+        assert find_faults(append_story, polite + rude, seeds_of(effort)) == []
         assert database.check() == []
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -35,11 +35,13 @@ from tablewright.plan import changes, derived
 from tablewright.plan.rows import PlanError
 from tablewright.stores.drift import drift
 from tablewright.stores.embedded import EmbeddedStore
+from tests.endurance.effort import Effort
 from tests.systems.faces import AT, Clock
 from tests.systems.families import FAMILIES, Family
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 STEPS_MAX = 12
+EXAMPLES = 30  # Of one round.
 GENERATE = (Phase.generate,)
 
 
@@ -146,11 +148,19 @@ def drifted(family: Family, draw: Draw) -> list[str]:
     return []
 
 
+@pytest.mark.trial("T4", weight=0.3)
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-@settings(max_examples=30)
-@given(data=st.data())
-def test_nothing_drifts_whatever_is_written(family: Family, data: st.DataObject) -> None:
-    assert drifted(family, data.draw) == []
+def test_nothing_drifts_whatever_is_written(family: Family, effort: Effort) -> None:
+    for number in effort.rounds("rounds", change=1, nightly=400, release=2_000):
+
+        @seed(effort.random(number).getrandbits(64))
+        @settings(max_examples=EXAMPLES, database=None, print_blob=True)
+        @given(data=st.data())
+        def history(data: st.DataObject) -> None:
+            assert drifted(family, data.draw) == []
+
+        history()
+        effort.record(examples=EXAMPLES)
 
 
 # The checker itself: what is planted is found, so histories do reach what they are meant to.

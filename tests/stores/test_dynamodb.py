@@ -127,6 +127,56 @@ def test_a_conditional_put_recognises_its_own_work(
         run(made)
 
 
+@pytest.mark.parametrize("fault", ["dropped", "lost", "damaged", "broken"])
+@pytest.mark.parametrize("returns", ["NONE", "ALL_NEW"])
+def test_a_conditional_update_recognises_its_own_work(
+    run: Run, endpoint: Endpoint, fault: str, returns: str
+) -> None:
+    run(put(thing("p", v=number(1), gone=number(1))))
+    update = Ask(
+        "UpdateItem",
+        {
+            "TableName": "things",
+            "Key": key("p"),
+            "UpdateExpression": "SET #v = :two, nick = :name REMOVE gone",
+            "ConditionExpression": "#v = :one",
+            "ExpressionAttributeNames": {"#v": "v"},
+            "ExpressionAttributeValues": {
+                ":one": number(1),
+                ":two": {"N": "2.0"},
+                ":name": {"S": "x"},
+            },
+            "ReturnValues": returns,
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        },
+    )
+    endpoint.faults = [fault]
+    reply = run(update)[0]
+    stored = run(get(key("p")))[0]["Item"]
+    assert stored == thing("p", v=number(2), nick={"S": "x"})
+    assert reply == ({} if returns == "NONE" else {"Attributes": stored})
+    with pytest.raises(ConditionalCheckFailed):
+        run(update)
+
+
+def test_a_conditional_update_does_not_take_another_s_work_for_its_own(
+    run: Run, endpoint: Endpoint
+) -> None:
+    run(put(thing("p", v=number(2), nick={"S": "other"})))
+    update = {
+        "TableName": "things",
+        "Key": key("p"),
+        "UpdateExpression": "SET v = :two, nick = :name",
+        "ConditionExpression": "v = :one",
+        "ExpressionAttributeValues": {":one": number(1), ":two": number(2), ":name": {"S": "x"}},
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    endpoint.faults = ["broken"]
+    with pytest.raises((StoreUnavailable, ConditionalCheckFailed)):
+        run(Ask("UpdateItem", update))
+    assert run(get(key("p")))[0]["Item"]["nick"] == {"S": "other"}
+
+
 def test_a_conditional_write_does_not_take_its_own_work_for_another_s(
     run: Run, endpoint: Endpoint
 ) -> None:

@@ -202,6 +202,19 @@ def test_a_put_that_finds_its_own_item_was_made() -> None:
             refusal(FALSE, Item={"pk": {"N": "1"}}),
         ),
         ("UpdateItem", {}, refusal(FALSE, Item={"pk": {"N": "1"}})),
+        (
+            "UpdateItem",
+            {
+                "UpdateExpression": "SET m.x = :v",
+                "ExpressionAttributeValues": {":v": {"N": "1"}},
+            },
+            refusal(FALSE, Item={"pk": {"N": "1"}, "m": {"M": {"x": {"N": "1"}}}}),
+        ),
+        (
+            "UpdateItem",
+            {"UpdateExpression": "REMOVE gone"},
+            refusal(FALSE, Item={"pk": {"N": "1"}}),
+        ),
         ("DeleteItem", {}, refusal(FALSE)),
     ],
 )

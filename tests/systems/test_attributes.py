@@ -112,6 +112,7 @@ ATTRIBUTES = {
         "MagicToken": "email tokenHash expiresAtEpoch ttlEpoch usedAt | tokenId",
         "LoginSession": "email expiresAtEpoch ttlEpoch | id",
         "StartCounter": "count windowStart ttlEpoch | email",
+        "Identity": "issuer subject | email",
     },
     "hold_that_thought": {
         "Profile": (

@@ -136,6 +136,7 @@ CONDITIONS = {
         "get_magic_token": "pk = AUTH_MAGIC#{tokenId} AND sk = METADATA",
         "get_login_session": "pk = AUTH_SESSION#{id} AND sk = METADATA",
         "get_start_counter": "pk = AUTH_RATE#{email} AND sk = METADATA",
+        "get_identity": "pk = AUTH_IDENTITY#{email} AND sk = METADATA",
         "get_idempotency": "pk = IDEMPOTENCY#{scope}#{key} AND sk = METADATA",
     },
     "hold_that_thought": {

@@ -1,7 +1,8 @@
 """Every system answers what its document says, whatever a machine thinks of sending it.
 
-Examples are the same in every run. Each operation gets requests that its document allows and
-requests that it does not; no answer may be a 5xx, of an undocumented status, or of another shape.
+Examples are the same in every run but those of ``./dev endure``. Each operation gets requests that
+its document allows and requests that it does not; no answer may be a 5xx, of an undocumented
+status, or of another shape.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -22,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tablewright.systems.registry import find_fill, find_systems
+from tests.endurance.effort import Effort
 from tests.web.example import SYSTEM as EXAMPLE
 from tests.web.serving import LiveServer, live
 
@@ -32,7 +34,7 @@ CHECKS = (
     content_type_conformance,
     response_schema_conformance,
 )
-EXAMPLES = 6
+EXAMPLES = 6  # Of one round.
 # Whoever may do everything that a role allows, and is in the demo data.
 CALLERS: dict[str, dict[str, Any]] = {
     "roll-model": {"sub": "ann", "groups": ["athlete", "coach"]},
@@ -49,7 +51,9 @@ def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, LiveServer]]:
         yield name, server
 
 
-def answer_as_documented(name: str, server: LiveServer, mode: GenerationMode) -> int:
+def answer_as_documented(
+    name: str, server: LiveServer, mode: GenerationMode, examples_seed: int = 1
+) -> int:
     """Send examples to every operation of a system; returns how many operations it has."""
     document = httpx2.get(f"{server.url}/{name}/openapi.json", timeout=60).json()
     schema = schemathesis.openapi.from_dict(document)
@@ -59,9 +63,9 @@ def answer_as_documented(name: str, server: LiveServer, mode: GenerationMode) ->
         if mode is GenerationMode.NEGATIVE and not _can_be_wrong(operation):
             continue
 
+        @seed(examples_seed)
         @settings(
             max_examples=EXAMPLES,
-            derandomize=True,
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -82,12 +86,16 @@ def _can_be_wrong(operation: Any) -> bool:
     return bool(told.get("parameters") or told.get("requestBody"))
 
 
+@pytest.mark.trial("T11")
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_a_system_answers_as_its_document_says(
-    served: tuple[str, LiveServer], mode: GenerationMode
+    served: tuple[str, LiveServer], mode: GenerationMode, effort: Effort
 ) -> None:
     name, server = served
-    assert answer_as_documented(name, server, mode) > 10
+    for number in effort.rounds("rounds", change=1, nightly=100, release=1_200):
+        operations = answer_as_documented(name, server, mode, effort.seed + number)
+        assert operations > 10
+        effort.record(examples=operations * EXAMPLES)
 
 
 def test_the_harness_finds_an_answer_that_is_not_documented() -> None:

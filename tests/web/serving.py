@@ -30,6 +30,7 @@ import structlog
 from tablewright.plan.operation import Op
 from tablewright.web.app import System, create_server, open_kit, running
 from tablewright.web.clock import Clock
+from tablewright.web.connections import ConnectionLimit
 from tablewright.web.kit import Kit
 from tablewright.web.process import HttpServer, listen
 from tablewright.web.settings import Settings
@@ -270,6 +271,7 @@ def live(
     *systems: System,
     store: str = "sqlite://:memory:",
     fill: Fill | None = None,
+    connection_limit: ConnectionLimit | None = None,
     **options: Any,
 ) -> Iterator[LiveServer]:
     """A server with these systems on a free port, in a thread with its own event loop."""
@@ -284,7 +286,7 @@ def live(
             async with running(kit, mounts):
                 if fill is not None:
                     await fill(kit)
-                server = HttpServer(create_server(kit, mounts), is_ready.set)
+                server = HttpServer(create_server(kit, mounts), is_ready.set, connection_limit)
                 ready.append((kit, server))
                 await server.serve(sockets=[at])
                 await _emptied(kit)

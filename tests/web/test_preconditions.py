@@ -33,7 +33,9 @@ def test_the_current_tag_lets_a_change_through(ann: Caller, tag: str) -> None:
     assert ann.patch(made(ann), json={"title": "b"}, headers={"If-Match": tag}).is_success
 
 
-@pytest.mark.parametrize("tag", ['"2"', "1", 'W/"1"', '"01"', '""', "", "x", "'1'", '"1'])
+@pytest.mark.parametrize(
+    "tag", ['"2"', "1", 'W/"1"', '"01"', '""', "", "x", "'1'", '"1', '"999", *', "*, *"]
+)
 def test_anything_else_is_412_and_changes_nothing(ann: Caller, tag: str) -> None:
     path = made(ann)
     for method in ("PATCH", "DELETE"):

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tablewright.web.process import HEADER_BYTES_MAX, PatientProtocol, listen
+from tablewright.web.process import listen
 
 from .example import SYSTEM
 from .serving import LiveServer, live
@@ -91,38 +91,3 @@ def test_the_server_says_nothing_of_itself(server: LiveServer) -> None:
 def test_a_port_that_is_taken_is_said_so() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
         listen("127.0.0.1", taken.getsockname()[1])
-
-
-def test_headers_that_never_end_are_refused(server: LiveServer) -> None:
-    told = raw(server, HEAD + b"X: " + b"x" * HEADER_BYTES_MAX)
-    assert told.startswith(b"HTTP/1.1 431")
-    told = raw(server, b"GET /" + b"x" * HEADER_BYTES_MAX)
-    assert told.startswith(b"HTTP/1.1 431")
-    long = HEAD.replace(b"POST", b"GET") + b"X: " + b"x" * 30_000 + b"\r\nConnection: close\r\n\r\n"
-    assert raw(server, long).startswith(b"HTTP/1.1 401")
-
-
-def test_a_connection_without_a_request_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientProtocol, "header_seconds_max", 0.05)
-    with live(SYSTEM) as server:
-        for sent in (b"", HEAD, HEAD.replace(b"example", b"health") + b"\r\n" + HEAD):
-            with socket.create_connection(("127.0.0.1", server.kit.settings.port), 10) as client:
-                client.sendall(sent)
-                found = b""
-                while part := client.recv(65536):
-                    found += part
-            assert b"HTTP/1.1 408" in found
-
-
-def test_a_slow_body_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientProtocol, "header_seconds_max", 0.05)
-    with live(SYSTEM) as server:
-        address = ("127.0.0.1", server.kit.settings.port)
-        head = HEAD + b"Connection: close\r\nContent-Length: 2\r\n\r\n{"
-        with socket.create_connection(address, 10) as slow:
-            slow.sendall(head)
-            with socket.create_connection(address, 10) as other:
-                while other.recv(65536):  # It is ended: that long the other one has waited, too.
-                    pass
-            slow.sendall(b"}")
-            assert slow.recv(65536).startswith(b"HTTP/1.1 401")

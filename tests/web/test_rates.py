@@ -65,14 +65,54 @@ def test_counters_are_apart(server: Server) -> None:
     for _ in range(6):
         guest.post("/tries?name=a")
     assert guest.post("/tries?name=b").status_code == 204
-    assert guest.get("/tries?name=a").status_code == 429
-    assert guest.get("/tries?name=b").status_code == 204
+    assert guest.post("/tries?name=a").status_code == 429
 
 
-def test_asking_counts_nothing(server: Server) -> None:
+def test_guesses_sent_at_once_are_judged_as_few_as_one_after_another(anywhere: Server) -> None:
+    guest = anywhere.guest()
+    replies = anywhere.together(guest.ask("POST", "/guesses?right=false") for _ in range(60))
+    assert sorted(reply.status_code for reply in replies) == [401] * 5 + [429] * 55
+    assert guest.post("/guesses?right=true").status_code == 429
+    anywhere.advance(60)
+    assert guest.post("/guesses?right=true").status_code == 204
+
+
+def test_what_is_right_is_given_back_and_begins_no_window(server: Server) -> None:
     guest = server.guest()
-    assert {guest.get("/tries").status_code for _ in range(9)} == {204}
-    assert server.run(P.get_counter("any")) is None
+    assert {guest.post("/guesses?right=true").status_code for _ in range(20)} == {204}
+    row = server.run(P.get_counter("guesses"))
+    assert row is not None
+    assert row.count == 0
+    server.advance(59)
+    wrong = [guest.post("/guesses?right=false").status_code for _ in range(6)]
+    assert wrong == [401] * 5 + [429]
+    server.advance(59)  # A window that the right ones had begun would be over by now.
+    assert guest.post("/guesses?right=false").status_code == 429
+
+
+def test_a_refused_guess_extends_nothing(server: Server) -> None:
+    guest = server.guest()
+    for _ in range(5):
+        guest.post("/guesses?right=false")
+    before = server.run(P.get_counter("guesses"))
+    server.advance(50)
+    assert guest.post("/guesses?right=false").status_code == 429
+    assert server.run(P.get_counter("guesses")) == before
+    server.advance(10)
+    assert guest.post("/guesses?right=true").status_code == 204
+
+
+def test_what_was_taken_in_a_window_that_is_over_is_not_given_back_to_the_next(
+    server: Server,
+) -> None:
+    window = Desk(server.kit).window("x")
+    taken = server.loop.run(window.take())
+    server.advance(61)
+    server.loop.run(window.take())
+    server.loop.run(window.give_back(taken))
+    row = server.run(P.get_counter("x"))
+    assert row is not None
+    assert row.count == 1
 
 
 def test_exactly_so_many_are_let_through_at_the_same_moment(anywhere: Server) -> None:
@@ -94,6 +134,9 @@ def test_a_store_that_fails_lets_pass_where_that_is_wanted(server: Server) -> No
     server.loop.run(window.count_if_possible())
     with pytest.raises(StoreUnavailable):
         server.loop.run(window.count())
+    with pytest.raises(StoreUnavailable):
+        server.loop.run(window.take())
+    server.loop.run(window.give_back(0))  # It stays counted, and what was right is told so.
 
 
 def test_counting_in_a_window_that_has_begun_is_one_write(server: Server) -> None:

@@ -72,6 +72,9 @@ def test_a_proxy_is_believed_only_if_it_is_trusted(
 
 def test_a_secret_that_is_too_short_or_cannot_be_read_is_refused(tmp_path: Any) -> None:
     short = tmp_path / "short"
+    short.touch(0o600)
+    with pytest.raises(SecretUnusable, match="is empty"):
+        Secret.from_file(short)
     short.write_text("x")
     with pytest.raises(SecretUnusable, match="32"):
         Secret.from_file(short)

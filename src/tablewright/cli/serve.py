@@ -19,6 +19,7 @@ from tablewright.cli.serving import (
     settle_memory,
 )
 from tablewright.errors import TablewrightError
+from tablewright.file_descriptors import raise_descriptor_limit
 
 if TYPE_CHECKING:
     import socket
@@ -54,11 +55,16 @@ PublicUrl = Annotated[
 SecretFile = Annotated[
     Path, _option("SECRET_FILE", "The secret behind all signatures; made if it is missing.")
 ]
-OidcIssuer = Annotated[str, _option("OIDC_ISSUER", "Whose tokens are taken: its URL.")]
-OidcAudience = Annotated[str, _option("OIDC_AUDIENCE", "Whom tokens must be made for.")]
+OidcIssuer = Annotated[str, _option("OIDC_ISSUER", "OpenID Connect issuer URL.")]
+OidcAudience = Annotated[str, _option("OIDC_AUDIENCE", "Expected audience of tokens.")]
 GroupsClaim = Annotated[str, _option("GROUPS_CLAIM", "The claim that has the groups.")]
 Mail = Annotated[
-    str, _option("MAIL", "outbox: (sends nothing), smtp://USER:PASS@HOST:PORT or ses://REGION.")
+    str,
+    _option(
+        "MAIL",
+        "outbox: (sends nothing), smtp://USER:PASS@HOST:PORT (encrypted; ?tls=none is not), "
+        "smtps://USER:PASS@HOST:PORT or ses://REGION.",
+    ),
 ]
 MailFrom = Annotated[str, _option("MAIL_FROM", "The sender of mails.")]
 Ai = Annotated[
@@ -73,6 +79,14 @@ TrustedProxy = Annotated[
         "TRUSTED_PROXY",
         "An address or network whose X-Forwarded-For is believed; repeatable.",
     ),
+]
+Studio = Annotated[
+    bool,
+    _option("STUDIO", "Serve the studio outside dev mode too; needs a loopback --host."),
+]
+Metrics = Annotated[
+    bool,
+    _option("METRICS", "Serve GET /metrics for Prometheus, to all who reach the server."),
 ]
 Demo = Annotated[
     bool, typer.Option("--demo", help="Fill systems that are empty with data to look at.")
@@ -95,12 +109,15 @@ def serve(
     ai: Ai = "embedded",
     allow_origin: AllowOrigin = None,
     trusted_proxy: TrustedProxy = None,
+    studio: Studio = False,
+    metrics: Metrics = False,
     demo: Demo = False,
 ) -> None:
     """Serve the systems over HTTP.
 
-    Bound to a loopback address and without an issuer it is in dev mode: it makes tokens for
-    anybody. Every option is also an environment variable, TABLEWRIGHT_HOST and so on.
+    Without an issuer, with a loopback --host and --public-url, it is in dev mode: it makes tokens
+    for anybody on this machine. Every option is also an environment variable, TABLEWRIGHT_HOST and
+    so on.
 
     Example: tablewright serve --demo --port 8080 --store sqlite:///app.db
     """
@@ -132,6 +149,8 @@ def serve(
                     ai=ai,
                     allow_origins=_listed(allow_origin),
                     trusted_proxies=_listed(trusted_proxy),
+                    studio=studio,
+                    metrics=metrics,
                 )
                 _run(settings, mounts, listener, with_demo=demo)
     finally:
@@ -150,6 +169,7 @@ def _run(
 
     from tablewright.studio.mounting import mount_studio
     from tablewright.web.app import create_server, open_kit, running
+    from tablewright.web.connections import ConnectionLimit
     from tablewright.web.logs import configure_logs
     from tablewright.web.process import HttpServer
 
@@ -166,7 +186,8 @@ def _run(
                 ready = _get_ready(kit, systems, link, with_demo=with_demo)
                 kit.background.start(ready, "getting ready")
 
-            await HttpServer(app, listening).serve([listener])
+            limit = ConnectionLimit.for_descriptors(raise_descriptor_limit())
+            await HttpServer(app, listening, limit).serve([listener])
 
     uvloop.run(serving())
 
@@ -186,7 +207,9 @@ async def _get_ready(
 def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:
     settle_memory()
     url = settings.base_url
-    lines = [f"Tablewright is ready on {url} (store {settings.store}, blobs {settings.blobs})"]
+    local = f"listening on {settings.local_url}, " if url != settings.local_url else ""
+    stored = f"store {settings.store}, blobs {settings.blobs}"
+    lines = [f"Tablewright is ready on {url} ({local}{stored})"]
     wide = max(map(len, systems), default=0)
     lines += [f"  {path[1:]:{wide}}  {url}{path}/docs" for path in systems]
     if studio is not None:
@@ -197,7 +220,7 @@ def _announce(settings: Settings, systems: Mapping[str, System], studio: str | N
         )
     elif not settings.oidc_issuer:
         lines.append(
-            "  There is no --oidc-issuer, so every bearer token is refused: dev mode needs a "
-            "loopback --host."
+            "  No --oidc-issuer: every bearer token is refused, and nobody can sign in. Dev mode "
+            "needs a loopback --host and --public-url."
         )
     typer.echo("\n".join(lines), err=True)

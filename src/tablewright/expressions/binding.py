@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tablewright.errors import ValidationError
@@ -19,7 +20,11 @@ from tablewright.expressions.projections import Projection
 from tablewright.expressions.resolution import Scope
 from tablewright.expressions.tokens import ExpressionError, tokenise
 from tablewright.expressions.updates import Update, UpdateProgram
-from tablewright.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
+from tablewright.limits import (
+    ATTRIBUTE_NAME_BYTES_MAX,
+    PLACEHOLDER_BYTES_MAX,
+    PLACEHOLDERS_MAX,
+)
 from tablewright.values.attributes import NestedTooDeeply, Value, normalise
 
 __all__ = ["Placeholders", "plain_update"]
@@ -41,6 +46,8 @@ class Placeholders:
         self, names: Mapping[str, Any] | None, values: Mapping[str, Value | None] | None
     ) -> None:
         """Check and normalise both; None is absent. Raises ValidationError in AWS's words."""
+        _require_few("ExpressionAttributeNames", names)
+        _require_few("ExpressionAttributeValues", values)
         self._names = _NONE if names is None else _checked_names(names)
         self._values: Mapping[str, Value] = {} if values is None else _checked_values(values)
         self._used: list[_Parsed[Any]] = []
@@ -214,6 +221,13 @@ def _invalid(
 ) -> ValidationError:
     told = (current or error).message
     return ValidationError(f"Invalid {kind}: {error.message}", f"Invalid {kind}: {told}")
+
+
+def _require_few(parameter: str, given: Mapping[str, Any] | None) -> None:
+    """Refuse more placeholders than expressions have room for, before each of them is checked."""
+    if given is not None and len(given) > PLACEHOLDERS_MAX:
+        # Differs: AWS names all placeholders that are unused; here, of thousands, ten.
+        raise _unused(parameter, islice(given, 10), set())
 
 
 def _checked_names(names: Mapping[str, Any]) -> Mapping[str, str]:

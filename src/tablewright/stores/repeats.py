@@ -5,7 +5,8 @@ deletes, because doing them twice leaves what doing them once leaves. Updates on
 what an attribute is to be, not what is to be added to it.
 
 A condition keeps a repetition from having an effect, but then it is refused although the first was
-done. A put finds its own item in such a refusal; in any other case nobody knows.
+done. A put finds its own item in such a refusal, and an update the values that it sets: somebody
+else who wrote the very same cannot be told apart, nor need be. In any other case nobody knows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tablewright.expressions.parser import parse_update
 from tablewright.expressions.tokens import ExpressionError
 from tablewright.values.attributes import normalise_item
 
-__all__ = ["is_own_work", "is_repeatable"]
+__all__ = ["is_repeatable", "own_work"]
 
 
 def is_repeatable(operation: str, request: dict[str, Any]) -> bool:
@@ -30,13 +31,42 @@ def is_repeatable(operation: str, request: dict[str, Any]) -> bool:
     return True
 
 
-def is_own_work(operation: str, request: dict[str, Any], refusal: ConditionalCheckFailed) -> bool:
-    """Whether a repetition was refused because the first was done: its item is there."""
-    if operation != "PutItem" or not refusal.item:
-        return False
-    if request.get("ReturnValues", "NONE") != "NONE":
-        return False  # What was there before is lost with the first reply.
-    return normalise_item(request["Item"]) == normalise_item(refusal.item)
+def own_work(
+    operation: str, request: dict[str, Any], refusal: ConditionalCheckFailed
+) -> dict[str, Any] | None:
+    """The lost reply, if a repetition was refused because the first was done; None if not."""
+    if not refusal.item:
+        return None
+    returns = request.get("ReturnValues", "NONE")  # What was there before is lost.
+    if operation == "PutItem" and returns == "NONE":
+        is_done = normalise_item(request["Item"]) == normalise_item(refusal.item)
+        return {} if is_done else None
+    if operation == "UpdateItem" and returns in ("NONE", "ALL_NEW"):
+        if "UpdateExpression" not in request or not _is_updated(request, refusal.item):
+            return None
+        return {"Attributes": refusal.item} if returns == "ALL_NEW" else {}
+    return None
+
+
+def _is_updated(request: dict[str, Any], item: dict[str, Any]) -> bool:
+    """Whether an item is as an update leaves it that sets and removes whole attributes."""
+    expected: dict[str, Any] = {}
+    for action in parse_update(request["UpdateExpression"]).actions:
+        if len(action.target.steps) != 1:
+            return False
+        step = action.target.steps[0]
+        if isinstance(step, nodes.Alias):
+            step = request["ExpressionAttributeNames"][step.name]
+        name = str(step)
+        if isinstance(action, nodes.SetAction) and isinstance(action.value, nodes.Placeholder):
+            expected[name] = request["ExpressionAttributeValues"][action.value.name]
+        elif isinstance(action, nodes.RemoveAction):
+            if name in item:
+                return False
+        else:
+            return False
+    stored = {name: item[name] for name in expected if name in item}
+    return bool(expected) and normalise_item(expected) == normalise_item(stored)
 
 
 def _is_repeatable_update(text: Any) -> bool:

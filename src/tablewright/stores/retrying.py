@@ -26,7 +26,7 @@ from tablewright.errors import (
     TransactionInProgress,
 )
 from tablewright.plan.operation import Call, Pause
-from tablewright.stores.repeats import is_own_work, is_repeatable
+from tablewright.stores.repeats import is_repeatable, own_work
 from tablewright.stores.replies import Reply, Unanswered, answer
 
 __all__ = ["Retrying", "exchange"]
@@ -94,8 +94,9 @@ def exchange(
         except ConditionalCheckFailed as error:
             if not may_be_done:
                 raise
-            if is_own_work(operation, request, error):
-                return {}
+            done = own_work(operation, request, error)
+            if done is not None:
+                return done
             failure, is_unknown = error, True
         except ServiceError as error:
             if not _is_passing(error):

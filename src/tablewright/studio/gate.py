@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tablewright.studio.settings import StudioSettings
+from tablewright.web.local_access import proxy_header
 from tablewright.web.middleware import App, Message, Receive, Send
 
 __all__ = ["Gate", "Sessions"]
@@ -100,6 +101,8 @@ class Gate:
         """What is said instead of the page; None where the page may be seen."""
         if request.headers.get("host", "").lower() not in self._settings.hosts:
             return _refusal("This address is not the studio's.")
+        if proxy_header(request) is not None:
+            return _refusal("The studio cannot be used through a proxy.")
         if not all(self._is_own(origin) for origin in request.headers.getlist("origin")):
             return _refusal("Pages of other origins may not ask the studio.")
         own = request.scope["path"].removeprefix(request.scope.get("root_path", ""))

@@ -16,7 +16,7 @@ from tablewright.studio.gate import Sessions
 from tablewright.systems.registry import PACKAGES
 from tablewright.web.app import System
 from tablewright.web.kit import Kit
-from tablewright.web.settings import Settings, is_loopback
+from tablewright.web.settings import Settings
 
 if TYPE_CHECKING:
     from tablewright.studio.subjects import Subject
@@ -34,13 +34,14 @@ class StudioMount(NamedTuple):
 
 
 def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None:
-    """The studio of these systems; None where others could reach it."""
-    if not is_loopback(settings.host):
+    """The studio of these systems; None where the server has none."""
+    if not settings.has_studio:
         return None
     sessions = Sessions()
     beside = list(names)
     mounted = studio_system(lambda: system_subjects(beside), sessions, systems=beside, warms=True)
-    url = f"{settings.base_url}{PATH}/?token={sessions.new_token()}"
+    # By its own address: where people reach the server a proxy stands, which the studio refuses.
+    url = f"{settings.local_url}{PATH}/?token={sessions.new_token()}"
     return StudioMount({PATH: mounted}, url)
 
 

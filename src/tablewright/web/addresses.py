@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Final
 
 from fastapi import Request
 
 from tablewright.web.settings import Settings
 
-__all__ = ["client_address"]
+__all__ = ["client_address", "client_name"]
+
+NOBODY: Final = "unknown"  # Whoever has no address that can be read counts as one client.
+_HOST_BITS: Final = 64  # Of an IPv6 address; whoever has one has all of its network.
 
 
 def client_address(request: Request, settings: Settings) -> str:
@@ -25,13 +29,26 @@ def client_address(request: Request, settings: Settings) -> str:
     return address
 
 
+def client_name(request: Request, settings: Settings) -> str:
+    """What a client is counted by: its IPv4 address, or the network of its IPv6 address."""
+    parsed = _parsed(client_address(request, settings))
+    if parsed is None:
+        return NOBODY
+    if parsed.version == 4:
+        return str(parsed)
+    return f"{int(parsed) >> _HOST_BITS:x}/{_HOST_BITS}"
+
+
 def _is_trusted(address: str, settings: Settings) -> bool:
     parsed = _parsed(address)
     return parsed is not None and any(parsed in network for network in settings.proxies)
 
 
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address; one of IPv4 that is written as IPv6 is the same client's, and is read as IPv4."""
     try:
-        return ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return None
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return mapped or parsed

@@ -26,8 +26,10 @@ from tablewright.web.dev import dev_routes
 from tablewright.web.ids import Ids
 from tablewright.web.kit import Kit
 from tablewright.web.mail import open_outbox
+from tablewright.web.metrics import Metrics, metrics_routes
 from tablewright.web.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
 from tablewright.web.problems import install_problems
+from tablewright.web.readiness import readiness_routes
 from tablewright.web.routing import Directory
 from tablewright.web.secrets import Secret
 from tablewright.web.settings import Settings
@@ -184,10 +186,15 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
     async def health() -> Response:
         return answer({"status": "ok"})
 
+    app.include_router(readiness_routes(kit.store))
+
     @app.get("/favicon.ico")
     async def icon() -> Response:
         return Response(status_code=204, headers={"Cache-Control": "max-age=86400"})
 
+    metrics = Metrics(kit.store) if kit.settings.metrics else None
+    if metrics is not None:
+        app.include_router(metrics_routes(metrics))
     if isinstance(kit.blobs, FolderBlobs):
         app.include_router(blob_routes(kit.blobs))
     if kit.settings.is_dev:
@@ -195,4 +202,5 @@ def create_server(kit: Kit, systems: Mapping[str, System]) -> Any:
     mounted = Mounts(app, {path: system.mounted(kit) for path, system in systems.items()})
     limited = BodyLimit(mounted, exempt="/blobs/")
     shared = Cors(limited, kit.settings.allow_origins) if kit.settings.allow_origins else limited
-    return Guarded(shared, is_https=kit.settings.base_url.startswith("https:"))
+    is_https = kit.settings.base_url.startswith("https:")
+    return Guarded(shared, is_https=is_https, observe=metrics.observe if metrics else None)

@@ -17,13 +17,20 @@ from tablewright.web.problems import Problem
 from tablewright.web.secrets import Secret
 from tablewright.web.settings import Settings
 
-__all__ = ["DEV_TOKEN_SECONDS", "Authenticator", "Principal", "bearer_token", "dev_token"]
+__all__ = [
+    "DEV_ISSUER",
+    "DEV_TOKEN_SECONDS",
+    "Authenticator",
+    "Principal",
+    "bearer_token",
+    "dev_token",
+]
 
 DEV_TOKEN_SECONDS: Final = 3600
 TOKEN_CHARS_MAX: Final = 8192
 VERIFIED_SECONDS: Final = 60
 VERIFIED_MAX: Final = 5000
-_DEV_ISSUER: Final = "tablewright-dev"
+DEV_ISSUER: Final = "tablewright-dev"
 _DEV_PURPOSE: Final = "dev tokens"
 _NOT_BEFORE_LEEWAY_SECONDS: Final = 30  # Another machine's clock may be a little ahead of ours.
 _is_user_id = re.compile(USER_ID_PATTERN).fullmatch
@@ -38,6 +45,8 @@ class Principal:
     name: str | None = None
     groups: frozenset[str] = frozenset()
     expires_at: int = 0
+    issuer: str = ""
+    is_email_verified: bool = False  # Whether the issuer says so; in dev mode everything is true.
 
 
 def bearer_token(request: Request) -> str | None:
@@ -104,7 +113,7 @@ class Authenticator:
         """The claims of a token whose signature and issuer are right; when is looked at later."""
         if self._settings.is_dev:
             key = self._secret.key(_DEV_PURPOSE)
-            return _decoded(token, key, "HS256", _DEV_ISSUER)
+            return _decoded(token, key, "HS256", DEV_ISSUER)
         if self._issuer is None:
             raise ValueError("there is nobody to trust")
         algorithm, public = await self._issuer.key_of(token)
@@ -143,7 +152,7 @@ def dev_token(
 ) -> str:
     """A token that servers with the same secret take while they are in dev mode."""
     claims: dict[str, Any] = {
-        "iss": _DEV_ISSUER,
+        "iss": DEV_ISSUER,
         "sub": user_id,
         "iat": int(now),
         "exp": int(now) + DEV_TOKEN_SECONDS,
@@ -197,6 +206,8 @@ def _principal(claims: Mapping[str, Any], groups_claims: tuple[str, ...]) -> Pri
         _text(claims.get("name")),
         frozenset(group for group in groups if isinstance(group, str)),
         int(_number(claims["exp"])),
+        issuer=claims["iss"],
+        is_email_verified=claims["iss"] == DEV_ISSUER or claims.get("email_verified") is True,
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
@@ -15,9 +13,9 @@ from tablewright.web.api import Api, read_body
 from tablewright.web.auth import DEV_TOKEN_SECONDS
 from tablewright.web.fields import Answer, Body, Email, Int, Line, Time, UserId
 from tablewright.web.kit import Kit
+from tablewright.web.local_access import LocalAccess
 from tablewright.web.mail import Mail
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.settings import is_loopback
+from tablewright.web.problems import field_problem
 
 __all__ = ["dev_routes"]
 
@@ -64,7 +62,9 @@ class MailList(Answer):
 
 def dev_routes(kit: Kit) -> Api:
     """The routes under /dev; a server outside dev mode does not have them."""
-    api = Api(prefix="/dev", tags=["dev"], dependencies=[Depends(_require_here(kit))])
+    api = Api(
+        prefix="/dev", tags=["dev"], dependencies=[Depends(LocalAccess(kit.settings, "Dev mode"))]
+    )
 
     @api.endpoint("POST", "/token", body=TokenRequest, answer=Token, public=True)
     async def token(request: Request) -> Response:
@@ -107,15 +107,3 @@ def dev_routes(kit: Kit) -> Api:
 
 def _shown(mail: Mail) -> MailAnswer:
     return MailAnswer(to=mail.to, subject=mail.subject, text=mail.text, created_at=mail.created_at)
-
-
-def _require_here(kit: Kit) -> Callable[[Request], Awaitable[None]]:
-    """Dev mode is for this machine: a name that leads here from a page elsewhere is refused."""
-    known = {"localhost", urlsplit(kit.settings.base_url).hostname, kit.settings.host}
-
-    async def require(request: Request) -> None:
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-        if host not in known and not is_loopback(host):
-            raise Problem(403, detail="Dev mode is for this machine alone.")
-
-    return require

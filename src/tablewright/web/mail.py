@@ -16,6 +16,7 @@ import structlog
 
 from tablewright.errors import TablewrightError
 from tablewright.web.clock import Clock
+from tablewright.web.settings import is_loopback
 
 __all__ = ["Mail", "MailUnusable", "Outbox", "open_outbox"]
 
@@ -68,8 +69,8 @@ class Outbox:
         assert self._send is not None
         try:
             await asyncio.to_thread(self._send, mail)
-        except Exception:
-            log.exception("a mail could not be sent", subject=mail.subject)
+        except Exception as error:  # noqa: BLE001 (logged without its text, which may name people)
+            log.error("a mail could not be sent", error=_reason(error))
 
     def posted(self, to: str) -> list[Mail]:
         """What was sent to an address, newest first."""
@@ -88,11 +89,13 @@ def open_outbox(url: str, sender: str, clock: Clock) -> Outbox:
     parts = urlsplit(url)
     if parts.scheme == "outbox":
         return Outbox(clock)
-    if parts.scheme == "smtp" and parts.hostname:
+    if parts.scheme in ("smtp", "smtps") and parts.hostname:
         return Outbox(clock, _smtp(url, sender))
     if parts.scheme == "ses" and parts.netloc:
         return Outbox(clock, _ses(parts.netloc, sender))
-    raise MailUnusable(f"{url}: use outbox:, smtp://USER:PASS@HOST:PORT or ses://REGION")
+    raise MailUnusable(
+        "--mail: use outbox:, smtp://USER:PASS@HOST:PORT, smtps://USER:PASS@HOST:PORT or ses://REGION"
+    )
 
 
 def _message(mail: Mail, sender: str) -> EmailMessage:
@@ -102,16 +105,44 @@ def _message(mail: Mail, sender: str) -> EmailMessage:
     return message
 
 
+def _reason(error: Exception) -> str:
+    """What may be logged of a failure: answers of mail servers can name the address."""
+    is_answer = isinstance(error, smtplib.SMTPException)
+    if isinstance(error, smtplib.SMTPNotSupportedError) or (
+        isinstance(error, OSError) and not is_answer
+    ):
+        return str(error)
+    code = getattr(error, "smtp_code", "")
+    return f"{type(error).__name__} {code}".strip()
+
+
 def _smtp(url: str, sender: str) -> Sender:
+    """Sends by SMTP: encrypted, unless ``?tls=none`` is given or the server is this machine."""
     parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.query not in ("", "tls=none"):
+        raise MailUnusable(f"--mail: ?{parts.query} is unknown; ?tls=none sends without encryption")
+    may_be_plain = bool(parts.query) or is_loopback(host)
+
+    def connect() -> smtplib.SMTP:
+        secure = ssl.create_default_context()
+        if parts.scheme == "smtps":
+            return smtplib.SMTP_SSL(
+                host, parts.port or 465, timeout=SMTP_SECONDS_MAX, context=secure
+            )
+        server = smtplib.SMTP(host, parts.port or 25, timeout=SMTP_SECONDS_MAX)
+        server.ehlo()
+        if server.has_extn("starttls") and not parts.query:
+            server.starttls(context=secure)
+        elif not may_be_plain:
+            server.close()
+            raise smtplib.SMTPNotSupportedError(
+                f"{host} offers no encryption; add ?tls=none to --mail to send without it"
+            )
+        return server
 
     def send(mail: Mail) -> None:
-        with smtplib.SMTP(
-            parts.hostname or "", parts.port or 25, timeout=SMTP_SECONDS_MAX
-        ) as server:
-            server.ehlo()
-            if server.has_extn("starttls"):
-                server.starttls(context=ssl.create_default_context())
+        with connect() as server:
             if parts.username:
                 server.login(unquote(parts.username), unquote(parts.password or ""))
             server.send_message(_message(mail, sender))

@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
 from tablewright.web.problems import Problem, problem_response
+from tablewright.web.routing import MOUNTED_SCOPE, route_template
 
 __all__ = ["BODY_BYTES_MAX", "BodyLimit", "Cors", "Deferred", "Guarded", "Mounts"]
 
@@ -24,8 +25,11 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+# Method, route template, status and seconds of a request.
+Observe = Callable[[str, str, int, float], None]
 
 BODY_BYTES_MAX: Final = 1 << 20
+CLIENT_GONE: Final = 499  # In the log, for a client that left before it was answered.
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}").fullmatch
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]").search
 _HEADERS: Final = [
@@ -58,6 +62,7 @@ class Mounts:
             app = self._mounted.get(f"/{path}") if slash else None
             if app is not None:
                 inner = {**scope, "root_path": f"{scope.get('root_path', '')}/{path}"}
+                scope[MOUNTED_SCOPE] = inner  # Where the log finds the route.
                 await app(inner, receive, send)
                 return
         await self._root(scope, receive, send)
@@ -150,8 +155,10 @@ class Guarded:
     Here ends what nobody caught: a client is told 500 and nothing else.
     """
 
-    def __init__(self, app: App, *, is_https: bool) -> None:
+    def __init__(self, app: App, *, is_https: bool, observe: Observe | None = None) -> None:
+        """``observe`` is called for each request, for metrics."""
         self._app = app
+        self._observe = observe
         self._log = log.bind()  # Bound once: there is a line for every request.
         self._headers = list(_HEADERS)
         if is_https:
@@ -184,19 +191,23 @@ class Guarded:
                 else:
                     await self._app(scope, receive, guarded)
             except Exception:
-                log.exception("a request failed", path=scope["path"])
+                log.exception("a request failed", route=route_template(scope))
                 # The app has usually told of it before it raised it once more; of an answer that
                 # broke off half-way the client hears by its connection.
                 if 0 < status < 500:
+                    status = 500
                     raise
                 if not status:
                     await problem_response(Problem(500))(scope, receive, guarded)
             finally:
-                spent = round((time.perf_counter() - started) * 1000, 1)
+                seconds = time.perf_counter() - started
+                method, route = scope["method"], route_template(scope)
                 self._log.info(
                     "request",
-                    method=scope["method"],
-                    path=scope["path"],
-                    status=status or 500,
-                    milliseconds=spent,
+                    method=method,
+                    route=route,
+                    status=status or CLIENT_GONE,
+                    milliseconds=round(seconds * 1000, 1),
                 )
+                if self._observe is not None:
+                    self._observe(method, route, status or CLIENT_GONE, seconds)

@@ -36,5 +36,7 @@ class IfMatch:
         """
         if self._tags is None:
             return
-        if version is None or not {"*", etag(version)} & set(self._tags):
+        # A star stands alone: in a list it is no tag, and names no version.
+        is_any = self._tags == ["*"]
+        if version is None or not (is_any or etag(version) in self._tags):
             raise Problem(412)

@@ -26,10 +26,13 @@ from tablewright.errors import (
     CursorInvalid,
     KeyValueInvalid,
     ServiceError,
+    StorageFull,
+    StorageGone,
     StoreUnavailable,
     Throttled,
 )
 from tablewright.web.routes import all_routes
+from tablewright.web.routing import route_template
 
 __all__ = [
     "GENERAL_CODES",
@@ -56,6 +59,8 @@ GENERAL_CODES: Final = {
     429: "too_many_requests",
     500: "internal_error",
     502: "upstream_error",
+    503: "unavailable",
+    507: "insufficient_storage",
 }
 ERRORS_MAX: Final = 50  # More are not told: whoever sends so many reads none of them.
 FIELD_CHARS_MAX: Final = 200
@@ -68,6 +73,8 @@ _DETAILS: Final = {
     412: "The version you have is not the current one.",
     413: "This is too large.",
     500: "Something went wrong on our side.",
+    503: "The server cannot do this at the moment.",
+    507: "The server has no room left to store this. Nothing was changed.",
 }
 
 
@@ -170,6 +177,10 @@ def problem_of(error: Exception) -> Problem:
             return Problem(409)
         case KeyValueInvalid():
             return field_problem(to_camel(error.attribute), error.reason)
+        case StorageFull():
+            return Problem(507)
+        case StorageGone():
+            return Problem(503, detail="The database file is gone. Nothing was changed.")
         case ServiceError() if _TOO_LARGE(error.message):
             return Problem(413)
         case Throttled() | StoreUnavailable():
@@ -185,7 +196,13 @@ async def _answer(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     # What a system refuses by itself is no surprise, and may carry private text.
     if problem.status >= 500 and not isinstance(error, Problem):
-        log.error("a request failed", path=request.url.path, exc_info=error)
+        if isinstance(error, StorageFull | StorageGone):
+            # The operator needs to know that, and not where in the code.
+            log.error(
+                "the store cannot write", route=route_template(request.scope), error=str(error)
+            )
+        else:
+            log.error("a request failed", route=route_template(request.scope), exc_info=error)
     if problem.status == 405:
         problem.headers["Allow"] = ", ".join(_methods(request))
     return problem_response(problem)

@@ -7,15 +7,20 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from tablewright.errors import Conflict
+import structlog
+
+from tablewright.errors import Conflict, ServiceError, StoreUnavailable
 from tablewright.plan.unit import AlreadyDone
 from tablewright.web.problems import Problem
 
-__all__ = ["ATTEMPTS_MAX", "retried"]
+__all__ = ["ATTEMPTS_MAX", "persistent", "retried"]
+
+log = structlog.get_logger("tablewright.racing")
 
 T = TypeVar("T")
 ATTEMPTS_MAX = 20
 _PAUSE_SECONDS_MAX = 0.05
+_WAIT_SECONDS_MAX = 30.0
 
 
 async def retried(
@@ -35,3 +40,24 @@ async def retried(
         except Conflict:
             await pause(random.random() * min(_PAUSE_SECONDS_MAX, 0.002 * 2**number))
     raise Problem(409)
+
+
+async def persistent(
+    attempt: Callable[[], Awaitable[T]],
+    *,
+    pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+) -> T:
+    """What an attempt returns that nobody waits for, made anew until the store is there for it.
+
+    For work beside requests, which nobody would ask for again. It ends with the server.
+    """
+    seconds = 0.1
+    while True:
+        try:
+            return await retried(attempt, pause=pause)
+        except (ServiceError, StoreUnavailable, Problem) as error:
+            if isinstance(error, Problem) and error.status != 409:
+                raise
+            log.warning("the store refused work in the background", error=str(error))
+        await pause(random.uniform(seconds / 2, seconds))
+        seconds = min(_WAIT_SECONDS_MAX, seconds * 2)

@@ -3,7 +3,8 @@
 A window is fixed: it begins with the first that is counted and lasts its time. A system's row has
 the fields ``count`` and ``window_start`` (milliseconds); the rest is the system's. Counting is one
 conditional update; a window that is over is replaced on the condition that it is still the one
-that was read.
+that was read. Nothing is ever looked at first and counted later: whatever was sent at the same
+moment would pass between the two.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tablewright.stores.aio import AsyncStore
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
 
-__all__ = ["Rate", "Window"]
+__all__ = ["Rate", "Window", "too_often"]
 
 R = TypeVar("R", bound=BaseModel)
 ATTEMPTS_MAX: Final = 100
@@ -60,12 +61,6 @@ class Window(Generic[R]):
         self._find = find
         self._make_row = make_row
 
-    async def require(self) -> None:
-        """Raise 429 if the limit is reached; counts nothing."""
-        row: Any = await self._store.run(self._find())
-        if row is not None and self._is_current(row) and row.count >= self._rate.count_max:
-            self._refuse(row.window_start)
-
     async def count(self) -> int:
         """Count one more, also beyond the limit, but then raise 429; returns how many it is."""
         row: Any = await self._counted()
@@ -81,52 +76,90 @@ class Window(Generic[R]):
         except (ServiceError, StoreUnavailable):
             return
 
-    async def _counted(self) -> R:
+    async def take(self) -> int:
+        """Count one more if there is room, or raise 429 and count nothing.
+
+        Counting and looking whether there is room are one write, so of however many at the same
+        moment no more get through than the limit lets. Returns what `give_back` needs.
+        """
+        row: Any = await self._counted(is_bounded=True)
+        start: int = row.window_start
+        return start
+
+    async def give_back(self, window_start: int) -> None:
+        """Count one fewer in the window in which it was taken; nothing if that is over.
+
+        If the store fails, it stays counted: the limit is then a little narrower, never wider.
+        """
+        less: Any = patch(self._place).add(_count, -1)
+        try:
+            await self._store.run(less.when(_counts_since(window_start)))
+        except (Conflict, ItemNotFound, ServiceError, StoreUnavailable):
+            return
+
+    async def _counted(self, *, is_bounded: bool = False) -> R:
         for _ in range(ATTEMPTS_MAX):
             now = int(self._clock.seconds() * 1000)
             ended = now - self._rate.seconds * 1000
-            more: Any = patch(self._place).add(_count, 1)
+            more: Any = patch(self._place).add(_count, 1).when(_began_after(ended))
+            if is_bounded:
+                more = more.when(_has_room(self._rate.count_max))
             try:
                 # Nearly always a window has begun: then one write is all.
-                counted: R = await self._store.run(more.when(_began_after(ended)))
+                counted: R = await self._store.run(more)
             except (Conflict, ItemNotFound):
                 pass
             else:
                 return counted
             row: Any = await self._store.run(self._find())
+            if is_bounded and row is not None and self._is_full(row):
+                self._refuse(row.window_start)
             first = self._make_row(1, now, math.ceil(now / 1000) + self._rate.seconds)
             try:
                 if row is None:
                     return await self._store.run(create(first))
-                if row.window_start <= ended:
-                    return await self._store.run(put(first, when=_began_at(row.window_start)))
+                if row.window_start <= ended or row.count == 0:
+                    return await self._store.run(put(first, when=_is_still(row)))
             except (Conflict, ItemNotFound):
                 pass  # Somebody else began a window.
         raise Problem(409)
 
-    def _is_current(self, row: Any) -> bool:
-        return self._left(row.window_start) > 0
+    def _is_full(self, row: Any) -> bool:
+        return self._left(row.window_start) > 0 and row.count >= self._rate.count_max
 
     def _left(self, window_start: int) -> float:
         """Seconds to the end of a window."""
         return window_start / 1000 + self._rate.seconds - self._clock.seconds()
 
     def _refuse(self, window_start: int) -> NoReturn:
-        seconds = max(1, math.ceil(self._left(window_start)))
-        raise Problem(
-            429,
-            detail="This was done too often; try again later.",
-            headers={"Retry-After": str(seconds)},
-        )
+        raise too_often(self._left(window_start))
+
+
+def too_often(seconds: float) -> Problem:
+    """The 429 of a limit whose window ends in so many seconds."""
+    return Problem(
+        429,
+        detail="This was done too often; try again later.",
+        headers={"Retry-After": str(max(1, math.ceil(seconds)))},
+    )
 
 
 def _count(row: Any) -> Any:
     return row.count
 
 
+def _has_room(count_max: int) -> Callable[[Any], bool]:
+    # What is all given back is no window: the next begins one.
+    return lambda row: (row.count > 0) & (row.count < count_max)
+
+
 def _began_after(ended: int) -> Callable[[Any], bool]:
     return lambda row: row.window_start > ended
 
 
-def _began_at(window_start: int) -> Callable[[Any], bool]:
-    return lambda row: row.window_start == window_start
+def _counts_since(window_start: int) -> Callable[[Any], bool]:
+    return lambda row: (row.window_start == window_start) & (row.count > 0)
+
+
+def _is_still(read: Any) -> Callable[[Any], bool]:
+    return lambda row: (row.window_start == read.window_start) & (row.count == read.count)

@@ -7,12 +7,29 @@ Where none fits, Starlette decides what that means: 404, or 405 with the methods
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-__all__ = ["Directory"]
+__all__ = ["MOUNTED_SCOPE", "Directory", "route_template"]
+
+MOUNTED_SCOPE: Final = "tablewright.mounted"  # The scope of the app that a request was given to.
+UNKNOWN_ROUTE: Final = "/(unknown)"
+
+
+def route_template(scope: Mapping[str, Any]) -> str:
+    """The path of a request's route, with names for what varies.
+
+    This is what logs may have. A path itself can hold codes, addresses and other secrets.
+    """
+    inner = scope.get(MOUNTED_SCOPE, scope)
+    route = inner.get("route")
+    template = getattr(route, "path_format", UNKNOWN_ROUTE)
+    return f"{inner.get('root_path', '')}{template}"
 
 
 class Directory:

@@ -37,27 +37,43 @@ class Settings:
     ai: str = "embedded"
     allow_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
+    studio: bool = False  # In dev mode it is there anyway.
+    metrics: bool = False
 
     def __post_init__(self) -> None:
         """Raise SettingsInvalid for what cannot be meant."""
         _require_url("--public-url", self.public_url)
         _require_url("--oidc-issuer", self.oidc_issuer)
         if self.oidc_issuer and not self.oidc_audience:
-            raise SettingsInvalid("--oidc-issuer needs --oidc-audience: whom tokens are made for")
+            raise SettingsInvalid("--oidc-issuer needs --oidc-audience, the audience of its tokens")
+        if self.studio and not is_loopback(self.host):
+            raise SettingsInvalid("--studio needs a loopback --host: it shows and changes all data")
         for origin in self.allow_origins:
             _require_origin(origin)
         object.__setattr__(self, "_proxies", tuple(map(_network, self.trusted_proxies)))
 
     @cached_property
     def is_dev(self) -> bool:
-        """Dev mode: on a loopback address, without an issuer of tokens."""
-        return not self.oidc_issuer and is_loopback(self.host)
+        """Dev mode: no token issuer, and only this machine can reach the server.
+
+        A public URL that names another host means that a proxy brings requests from elsewhere.
+        """
+        public_host = urlsplit(self.base_url).hostname or ""
+        return not self.oidc_issuer and is_loopback(self.host) and is_loopback(public_host)
+
+    @property
+    def has_studio(self) -> bool:
+        """Whether the server has the studio: in dev mode, or where it was asked for."""
+        return self.is_dev or self.studio
 
     @property
     def base_url(self) -> str:
         """Where people reach the server, without a slash at the end."""
-        if self.public_url:
-            return self.public_url.rstrip("/")
+        return self.public_url.rstrip("/") or self.local_url
+
+    @property
+    def local_url(self) -> str:
+        """Where the server listens."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 

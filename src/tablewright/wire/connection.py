@@ -106,8 +106,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: BaseTransport) -> None:
         self._transport = transport  # type: ignore[assignment]  # A stream's transport writes.
         self._write = self._transport.write
-        if not self._service.admit(self):
-            self.abort()
+        self._service.admit(self)
 
     def eof_received(self) -> bool:
         """A client that says no more may still listen: it gets its answers before the end."""
@@ -337,13 +336,18 @@ class Connection(asyncio.Protocol):
         """Whether no request is arriving and none waits for its answer."""
         return not self._places and not self._in_message
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no request of it waits for its answer: there is none, or it is arriving."""
+        return not self._places
+
     def close_if_idle(self) -> None:
         if self.is_idle:
             self._close()
 
     def close_if_silent(self, seconds_max: float) -> None:
         """End the connection when no request began or was answered for so long, arriving or not."""
-        if not self._places and self._service.now - self.since > seconds_max:
+        if self.is_waiting and self._service.now - self.since > seconds_max:
             self.abort()
 
     def abort(self) -> None:

@@ -60,6 +60,10 @@ class Write(Job):
         service.flush_soon(arrival.connection)
 
 
+def _since(connection: Connection) -> float:
+    return connection.since
+
+
 class Service:
     """One database for all connections of one server, on one event loop."""
 
@@ -100,7 +104,7 @@ class Service:
         self.is_stopping = False
         self.connections: set[Connection] = set()
         self.connections_max = connections_max
-        self.is_full = False  # Whether somebody was turned away since there last was room.
+        self.is_full = False  # Whether connections were closed for others since there was room.
         self.all_ended = asyncio.Event()
         self._loop = loop
         self.wording = database.wording
@@ -116,15 +120,27 @@ class Service:
 
     # What connections call.
 
-    def admit(self, connection: Connection) -> bool:
-        """Note a new connection, if there is room for one more; it is logged when that ends."""
-        if len(self.connections) < self.connections_max:
-            self.connections.add(connection)
-            return True
+    def admit(self, connection: Connection) -> None:
+        """Note a new connection. When there are too many, one that waits for a request makes room.
+
+        So a client that opens connections and sends nothing keeps nobody out.
+        """
+        if len(self.connections) >= self.connections_max:
+            self._make_room()
+        self.connections.add(connection)
+
+    def _make_room(self) -> None:
         if not self.is_full:
             self.is_full = True
-            log.warning("%d connections are open: no more are accepted", self.connections_max)
-        return False
+            log.warning(
+                "%d connections are open: those that have waited longest for a request are closed",
+                self.connections_max,
+            )
+        waiting = [connection for connection in self.connections if connection.is_waiting]
+        if waiting:
+            oldest = min(waiting, key=_since)
+            self.connections.discard(oldest)
+            oldest.abort()
 
     def forget(self, connection: Connection) -> None:
         """Note that a connection has ended."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.errors import StoreUnavailable
 from tablewright.systems.hold_that_thought.drafts import Drafts
 
 from .family import DATE, UNKNOWN, Family, files, refused
@@ -145,6 +146,28 @@ def test_e20_goes_on_when_a_server_starts_again(family: Family) -> None:
     refused(family.ann.delete(at(draft)), 409, "invalid_transition")
     family.server.loop.run(Drafts(family.server.kit).resume())
     family.server.settle()
+    assert family.ann.get(at(draft)).json()["status"] == "ready"
+
+
+def test_e20_a_store_that_fails_for_a_while_does_not_end_it(family: Family) -> None:
+    draft = family.draft(family.ann)
+    store = family.server.kit.store
+    call, failures = store.call, ["GetItem", "UpdateItem", "UpdateItem"]
+    begun: list[str] = []
+
+    async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if begun and failures and operation == failures[0]:
+            failures.pop(0)
+            raise StoreUnavailable("away")
+        reply = await call(operation, request)
+        if operation == "UpdateItem" and "'processing'" in str(request):
+            begun.append(operation)
+        return reply
+
+    store.send = failing  # type: ignore[method-assign]
+    assert family.ann.post(f"{at(draft)}/process").status_code == 202
+    family.server.settle()
+    assert failures == []
     assert family.ann.get(at(draft)).json()["status"] == "ready"
 
 

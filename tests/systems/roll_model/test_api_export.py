@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .journal import Journal
+from .journal import Journal, entry_body
 
 
 @pytest.fixture
@@ -103,6 +103,22 @@ def test_e28_csv_has_the_entries(journal: Journal, made: dict[str, Any]) -> None
     assert rows[0]["private"] == "one, two\nthree"
     assert rows[1]["private"] == "ünïcode"
     assert rows[0]["createdAt"] == made["entries"][0]["createdAt"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+def test_e28_csv_has_no_formulas(journal: Journal, sign: str) -> None:
+    formula = f"{sign}HYPERLINK(1)"
+    body = entry_body(shared=f"x{formula}", private=f"{formula}", tags=(f"{formula}",))
+    stored = journal.ann.post("/entries", json=body).json()
+    [row] = csv.DictReader(io.StringIO(journal.ann.get("/export?format=csv").text, newline=""))
+    assert stored["sections"]["private"] == formula
+    assert row["private"] == f"'{formula}"
+    assert row["tags"][:1] not in ("=", "+", "-", "@")
+    assert row["shared"] == stored["sections"]["shared"]
+    assert (row["durationMinutes"], row["intensity"]) == ("60", "7")
+    # What is not for a spreadsheet is as it was written.
+    [entry] = journal.ann.get("/export").json()["entries"]
+    assert entry["sections"] == stored["sections"]
 
 
 def test_e28_of_somebody_new_is_empty(journal: Journal) -> None:

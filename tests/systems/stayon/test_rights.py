@@ -9,14 +9,21 @@ import pytest
 from starlette.requests import Request
 
 from tablewright.systems.stayon.design import Shareable
-from tablewright.systems.stayon.rights import TOKEN_SECONDS, Rights, Tokens
+from tablewright.systems.stayon.rights import TOKEN_SECONDS, Grant, Level, Rights, Tokens, grant_of
 from tablewright.web.clock import Clock
+from tablewright.web.origins import Origins
+from tablewright.web.settings import Settings
 
 from .rows import checklist
 
 KEY = b"0123456789abcdef0123456789abcdef"
 CLOCK = Clock()
-TOKENS = Tokens(KEY, CLOCK, is_https=False)
+TOKENS = Tokens(KEY, CLOCK, Origins(Settings()), is_https=False)
+
+
+def made(tokens: Tokens, of: Shareable, level: Level) -> str:
+    """A token of a level, be there a passcode of it or not."""
+    return tokens.make(of.short_id, grant_of(of, level) or Grant(level, 0))
 
 
 def page(*levels: str) -> Shareable:
@@ -30,7 +37,7 @@ def rights(of: Shareable, *tokens: str, cookies: str = "") -> Rights:
     headers = [(b"authorization", f"Bearer {token}".encode()) for token in tokens]
     if cookies:
         headers.append((b"cookie", cookies.encode()))
-    return TOKENS.rights(Request({"type": "http", "headers": headers}), of)
+    return TOKENS.rights(Request({"type": "http", "method": "GET", "headers": headers}), of)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +53,8 @@ def test_rights_follow_from_the_passcodes_there_are(
     levels: tuple[str, ...], nobody: str, viewer: str, manager: str
 ) -> None:
     of = page(*levels)
-    asked = {"nobody": (), "viewer": (TOKENS.make(of, "view"),)}
-    asked |= {"manager": (TOKENS.make(of, "admin"),)}
+    asked = {"nobody": (), "viewer": (made(TOKENS, of, "view"),)}
+    asked |= {"manager": (made(TOKENS, of, "admin"),)}
     told = {
         who: "admin" if found.can_manage else "view" if found.can_view else "none"
         for who, found in ((who, rights(of, *tokens)) for who, tokens in asked.items())
@@ -57,7 +64,7 @@ def test_rights_follow_from_the_passcodes_there_are(
 
 def test_the_highest_of_several_tokens_counts() -> None:
     of = page("view", "admin")
-    view, admin = TOKENS.make(of, "view"), TOKENS.make(of, "admin")
+    view, admin = made(TOKENS, of, "view"), made(TOKENS, of, "admin")
     name = of.short_id.replace("-", "")
     assert rights(of, view, cookies=f"view_{name}={admin}").can_manage
     assert rights(of, "rubbish", cookies=f"admin_{name}={view}").can_view
@@ -92,11 +99,11 @@ def test_tokens_that_do_not_fit_count_as_absent() -> None:
 def test_a_token_is_worth_a_week() -> None:
     of = page("view")
     clock = Clock()
-    tokens = Tokens(KEY, clock, is_https=False)
+    tokens = Tokens(KEY, clock, Origins(Settings()), is_https=False)
     request = Request(
         {
             "type": "http",
-            "headers": [(b"authorization", f"Bearer {tokens.make(of, 'view')}".encode())],
+            "headers": [(b"authorization", f"Bearer {made(tokens, of, 'view')}".encode())],
         }
     )
     clock.advance(TOKEN_SECONDS - 1)

@@ -15,6 +15,7 @@ from tablewright.systems.threefc.design import (
     Game,
     Goal,
     Idempotency,
+    Identity,
     League,
     LoginSession,
     MagicToken,
@@ -36,6 +37,7 @@ __all__ = [
     "counter",
     "game",
     "goal",
+    "identity",
     "league",
     "login",
     "once",
@@ -140,6 +142,10 @@ def token(token_id: str = "t1", **fields: Any) -> MagicToken:
 
 def login(number: str = "s1") -> LoginSession:
     return LoginSession(id=number, email="ann@x.org", expires_at_epoch=EXPIRY, ttl_epoch=EXPIRY)
+
+
+def identity(email: str = "ann@x.org") -> Identity:
+    return Identity(email=email, issuer="https://issuer.example", subject="ann")
 
 
 def counter(count: int = 1) -> StartCounter:

@@ -18,7 +18,7 @@ from tablewright.systems.threefc.design import (
 from tests.systems.faces import AT, Face, after, moved
 from tests.systems.ids import ulid
 
-from .rows import acl, counter, league, login, once, player, season, session, team, token
+from .rows import acl, counter, identity, league, login, once, player, season, session, team, token
 
 
 def test_get_league_does_not_see_a_marked_one(face: Face) -> None:
@@ -196,6 +196,12 @@ def test_get_start_counter_is_of_one_address(face: Face) -> None:
     made = face.create(counter(3))
     assert face.run(P.get_start_counter("ann@x.org")) == made
     assert face.run(P.get_start_counter("bob@x.org")) is None
+
+
+def test_get_identity_is_of_one_address(face: Face) -> None:
+    made = face.create(identity())
+    assert face.run(P.get_identity("ann@x.org")) == made
+    assert face.run(P.get_identity("bob@x.org")) is None
 
 
 def test_get_idempotency_ends_with_its_day(face: Face) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any, Final
 
 from tablewright.engine.shapes.containers import List, Map
 from tablewright.engine.shapes.scalars import Accepts, Boolean, Bytes, Shape, String
 from tablewright.engine.shapes.wording import MODEL, address_of
-from tablewright.errors import SerializationError
+from tablewright.errors import SerializationError, ValidationError
+from tablewright.limits import ITEM_BYTES_MAX
 
 _JAVA: Final = MODEL + "AttributeValue"
 
@@ -95,6 +96,16 @@ _CONTENT_TYPES: Final[dict[str, type]] = {
 }
 
 
+def _require_few(members: Sized) -> None:
+    """Refuse a collection that no item has room for before anybody looks through it.
+
+    Every member takes a byte at least. Of millions of them, looking through takes a second in which
+    nobody else is answered.
+    """
+    if len(members) > ITEM_BYTES_MAX:
+        raise ValidationError("Item size has exceeded the maximum allowed size")
+
+
 def _attributes_fit(values: Iterable[Any]) -> bool:
     """Whether all are attribute values of ordinary form; false means: look closer."""
     expected = _CONTENT_TYPES
@@ -110,8 +121,10 @@ def _attributes_fit(values: Iterable[Any]) -> bool:
                 if found is not expected.get(kind):
                     return False
                 if found is dict:
+                    _require_few(content)
                     pending.append(content.values())
                 elif found is list:
+                    _require_few(content)
                     if kind == "L":
                         pending.append(content)
                     elif not all(type(element) is str for element in content):

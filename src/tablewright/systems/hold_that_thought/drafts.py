@@ -34,7 +34,7 @@ from tablewright.web.kit import Kit
 from tablewright.web.paging import Listing, Paging
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.racing import persistent, retried
 
 __all__ = ["Drafts", "invalid_transition", "upload_incomplete"]
 
@@ -173,7 +173,7 @@ class Drafts:
                 new = current.model_copy(update={**update, "updated_at": self._kit.clock.now()})
                 await self._store.run(save(current, new))
 
-        await retried(attempt)
+        await persistent(attempt)
 
     async def _scans(self, draft: Draft) -> list[File]:
         pairs = zip(draft.file_names, draft.file_keys, strict=True)

@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from tablewright.design.items import time_text
 from tablewright.systems.roll_model.design import (
@@ -32,6 +32,7 @@ from tablewright.web.kit import Kit
 
 __all__ = ["Export", "as_csv", "full", "read_export", "tidy"]
 
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # What a formula begins with.
 _COLUMNS = (
     "entryId",
     "createdAt",
@@ -114,7 +115,7 @@ def tidy(export: Export) -> dict[str, Any]:
 
 
 def as_csv(export: Export) -> str:
-    """The entries as RFC 4180 has it."""
+    """The entries as RFC 4180 has it; what people wrote is text, whatever it looks like."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(_COLUMNS)
@@ -129,9 +130,14 @@ def as_csv(export: Export) -> str:
                 metrics.intensity,
                 metrics.rounds,
                 metrics.gi_or_no_gi,
-                ";".join(metrics.tags),
-                entry.sections.shared,
-                entry.sections.private,
+                _text(";".join(metrics.tags)),
+                _text(entry.sections.shared),
+                _text(entry.sections.private),
             )
         )
     return out.getvalue()
+
+
+def _text(cell: str) -> str:
+    """A cell of text that no spreadsheet takes for a formula: with an apostrophe before it."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

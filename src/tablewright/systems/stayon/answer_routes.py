@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from tablewright.plan.operation import Op
 from tablewright.systems.stayon import shapes
 from tablewright.systems.stayon.answering import checked_answers
-from tablewright.systems.stayon.design import P, Shareable
+from tablewright.systems.stayon.design import P, Shareable, Vote
 from tablewright.systems.stayon.desk import Codes, Desk, is_code
 from tablewright.systems.stayon.results import results_of
 from tablewright.systems.stayon.rights import Rights
+from tablewright.systems.stayon.shareables import require_entity
 from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
+from tablewright.web.origins import FORBIDDEN_ORIGIN
 from tablewright.web.paging import LIMIT_MAX, Paging
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem, field_problem
 
 __all__ = ["results_for", "rsvp_routes", "rsvps_for", "vote_routes"]
 
+T = TypeVar("T")
 _RSVPS = "/pages/{short_id:segment}/rsvps"
 _VOTES = "/pages/{short_id:segment}/votes"
 _ONE = "/{code:segment}"
@@ -30,6 +34,7 @@ _LISTED: dict[str, dict[str, Any]] = {
     "cursor": {"schema": {"type": "string"}},
 }
 _SEEN: Codes = {401: (), 410: (), 429: ()}
+_CHANGED: Codes = _SEEN | {403: (FORBIDDEN_ORIGIN,)}
 _RSVP_REFUSED: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "conflict")}
 _VOTE_REFUSED: Codes = {409: ("poll_closed", "conflict")}
 _ONCE_RSVP: Codes = {409: ("rsvp_not_enabled", "rsvp_closed", "idempotency_conflict", "conflict")}
@@ -39,25 +44,43 @@ _ONCE_VOTE: Codes = {409: ("poll_closed", "idempotency_conflict", "conflict")}
 async def _visible(
     desk: Desk, request: Request, short_id: str, entity: str, vote: shapes.VoteBody | None = None
 ) -> Rights:
-    """A page of this kind that the caller may see and that has not expired.
+    """A page of this kind that the caller may see and that has not expired."""
+    rights = await desk.pages.find(request, short_id, entity)
+    _require_visible(desk, rights, vote)
+    return rights
+
+
+def _require_visible(desk: Desk, rights: Rights, vote: shapes.VoteBody | None) -> None:
+    """Raise unless the caller may see a page that has not expired.
 
     A vote that does not fit the poll is refused before that, but not to who may not see the poll.
     """
-    rights = await desk.pages.find(request, short_id, entity)
     rights.require_view()
     if vote is not None:
         checked_answers(rights.page, vote)
     desk.pages.require_current(rights)
-    return rights
 
 
 async def _by_code(
-    desk: Desk, request: Request, short_id: str, entity: str, vote: shapes.VoteBody | None = None
-) -> tuple[Rights, str]:
-    """Such a page, and the client, who has not guessed wrong codes too often."""
-    client = desk.client(request)
-    await desk.attempts.require_allowed(short_id, "code", client)
-    return await _visible(desk, request, short_id, entity, vote), client
+    desk: Desk,
+    request: Request,
+    find: Op[T | None],
+    short_id: str,
+    entity: str,
+    vote: shapes.VoteBody | None = None,
+) -> tuple[Rights, T]:
+    """What an answer's code finds, on such a page; 404 for an unknown code, which is a guess."""
+    rights = await desk.pages.find(request, short_id)
+
+    async def judge() -> T | None:
+        require_entity(rights.page, entity)
+        _require_visible(desk, rights, vote)
+        return await desk.kit.store.run(find)
+
+    found = await desk.attempts.code(short_id, desk.client(request), judge)
+    if found is None:
+        raise Problem(404)
+    return rights, found
 
 
 def rsvp_routes(desk: Desk) -> Api:
@@ -69,8 +92,7 @@ def rsvp_routes(desk: Desk) -> Api:
     async def get_rsvp(request: Request, short_id: str, code: str) -> Response:
         """One's answer, by its code."""
         found, code = desk.short_id(short_id), desk.code(code)
-        rights, client = await _by_code(desk, request, found, "event")
-        rsvp = await desk.answering.rsvp(rights.page, code, client)
+        _, rsvp = await _by_code(desk, request, P.get_rsvp(found, code), found, "event")
         return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
 
     @api.endpoint(
@@ -78,25 +100,23 @@ def rsvp_routes(desk: Desk) -> Api:
         _RSVPS + _ONE,
         body=shapes.RsvpBody,
         answer=shapes.RsvpAnswer,
-        refuses=_SEEN | _RSVP_REFUSED | {412: ()},
+        refuses=_CHANGED | _RSVP_REFUSED | {412: ()},
     )
     async def put_rsvp(request: Request, short_id: str, code: str) -> Response:
         """Change one's answer."""
         found, code = desk.short_id(short_id), desk.code(code)
         body = await read_body(request, shapes.RsvpBody)
-        rights, client = await _by_code(desk, request, found, "event")
-        rsvp = await desk.answering.change_rsvp(
-            rights.page, code, body, client, IfMatch.of(request)
-        )
+        rights, _ = await _by_code(desk, request, P.get_rsvp(found, code), found, "event")
+        rsvp = await desk.answering.change_rsvp(rights.page, code, body, IfMatch.of(request))
         return answer(shapes.rsvp_answer(rsvp), version=rsvp.version)
 
-    @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_SEEN | _RSVP_REFUSED | {412: ()})
+    @api.endpoint("DELETE", _RSVPS + _ONE, status=204, refuses=_CHANGED | _RSVP_REFUSED | {412: ()})
     async def delete_rsvp(request: Request, short_id: str, code: str) -> Response:
         """Take an answer back; who manages the page may do so after the deadline."""
         found, code = desk.short_id(short_id), desk.code(code)
-        rights, client = await _by_code(desk, request, found, "event")
+        rights, _ = await _by_code(desk, request, P.get_rsvp(found, code), found, "event")
         await desk.answering.delete_rsvp(
-            rights.page, code, client, IfMatch.of(request), is_manager=rights.can_manage
+            rights.page, code, IfMatch.of(request), is_manager=rights.can_manage
         )
         return no_content()
 
@@ -110,7 +130,7 @@ def _add_rsvp_lists(api: Api, desk: Desk) -> None:
         body=shapes.RsvpBody,
         answer=shapes.RsvpAnswer,
         status=201,
-        refuses=_SEEN | _ONCE_RSVP,
+        refuses=_CHANGED | _ONCE_RSVP,
     )
     async def add_rsvp(request: Request, short_id: str) -> Response:
         """Answer an event; the code in the reply finds the answer again."""
@@ -179,8 +199,7 @@ def vote_routes(desk: Desk) -> Api:
     async def get_vote(request: Request, short_id: str, code: str) -> Response:
         """One's vote, by its code."""
         found, code = desk.short_id(short_id), desk.code(code)
-        rights, client = await _by_code(desk, request, found, "poll")
-        vote = await desk.answering.vote(rights.page, code, client)
+        _, vote = await _by_code(desk, request, P.get_vote(found, code), found, "poll")
         return answer(shapes.vote_answer(vote), version=vote.version)
 
     @api.endpoint(
@@ -188,24 +207,22 @@ def vote_routes(desk: Desk) -> Api:
         _VOTES + _ONE,
         body=shapes.VoteBody,
         answer=shapes.VoteAnswer,
-        refuses=_SEEN | _VOTE_REFUSED | {412: ()},
+        refuses=_CHANGED | _VOTE_REFUSED | {412: ()},
     )
     async def put_vote(request: Request, short_id: str, code: str) -> Response:
         """Change one's vote."""
         found, code = desk.short_id(short_id), desk.code(code)
         body = await read_body(request, shapes.VoteBody)
-        rights, client = await _by_code(desk, request, found, "poll", body)
-        vote = await desk.answering.change_vote(
-            rights.page, code, body, client, IfMatch.of(request)
-        )
+        rights, _ = await _by_code(desk, request, P.get_vote(found, code), found, "poll", body)
+        vote = await desk.answering.change_vote(rights.page, code, body, IfMatch.of(request))
         return answer(shapes.vote_answer(vote), version=vote.version)
 
-    @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_SEEN | _VOTE_REFUSED | {412: ()})
+    @api.endpoint("DELETE", _VOTES + _ONE, status=204, refuses=_CHANGED | _VOTE_REFUSED | {412: ()})
     async def delete_vote(request: Request, short_id: str, code: str) -> Response:
         """Take one's vote back."""
         found, code = desk.short_id(short_id), desk.code(code)
-        rights, client = await _by_code(desk, request, found, "poll")
-        await desk.answering.delete_vote(rights.page, code, client, IfMatch.of(request))
+        rights, _ = await _by_code(desk, request, P.get_vote(found, code), found, "poll")
+        await desk.answering.delete_vote(rights.page, code, IfMatch.of(request))
         return no_content()
 
     return api
@@ -218,7 +235,7 @@ def _add_voting(api: Api, desk: Desk) -> None:
         body=shapes.VoteBody,
         answer=shapes.VoteAnswer,
         status=201,
-        refuses=_SEEN | _ONCE_VOTE,
+        refuses=_CHANGED | _ONCE_VOTE,
     )
     async def add_vote(request: Request, short_id: str) -> Response:
         """Vote in a poll; the code in the reply finds the vote again."""
@@ -246,20 +263,15 @@ def _add_voting(api: Api, desk: Desk) -> None:
         code = request.query_params.get("code")
         if code and not is_code(code):
             raise field_problem("code", "must be six digits")
-        client = desk.client(request)
-        if code:
-            await desk.attempts.require_allowed(found, "code", client)
         rights = await desk.pages.find(request, found, "poll")
-        return answer(await results_for(desk, rights, code, client))
+        # A code that is unknown counts as a wrong guess, whatever the results need.
+        has_voted = bool(code) and await _is_vote(desk, request, rights, code or "")
+        return answer(await results_for(desk, rights, has_voted=has_voted))
 
 
-async def results_for(
-    desk: Desk, rights: Rights, code: str | None = None, client: str = ""
-) -> dict[str, Any]:
+async def results_for(desk: Desk, rights: Rights, *, has_voted: bool = False) -> dict[str, Any]:
     """The results of a poll, if a caller may see them."""
     rights.require_view()
-    # A code that is unknown counts as a wrong guess, whatever the results need.
-    has_voted = bool(code) and await _is_vote(desk, rights.page.short_id, code or "", client)
     if not rights.can_manage:
         _require_results(desk, rights.page, has_voted=has_voted)
         desk.pages.require_current(rights)
@@ -278,9 +290,12 @@ def _require_results(desk: Desk, page: Shareable, *, has_voted: bool) -> None:
         raise Problem(403, "results_hidden", "The results do not show yet.")
 
 
-async def _is_vote(desk: Desk, short_id: str, code: str, client: str) -> bool:
+async def _is_vote(desk: Desk, request: Request, rights: Rights, code: str) -> bool:
     """Whether a code is that of a vote; one that is not counts as a wrong guess."""
-    if await desk.kit.store.run(P.get_vote(short_id, code)) is not None:
-        return True
-    await desk.attempts.failed(short_id, "code", client)
-    return False
+    short_id = rights.page.short_id
+
+    async def judge() -> Vote | None:
+        rights.require_view()
+        return await desk.kit.store.run(P.get_vote(short_id, code))
+
+    return await desk.attempts.code(short_id, desk.client(request), judge) is not None

@@ -17,7 +17,6 @@ from tablewright import (
     ref_of,
     save,
 )
-from tablewright.systems.stayon.attempts import Attempts
 from tablewright.systems.stayon.design import P, PollAnswer, Rsvp, Shareable, Vote
 from tablewright.systems.stayon.shapes import (
     RsvpBody,
@@ -45,10 +44,9 @@ def _new_code() -> str:
 class Answering:
     """Reads and writes answers."""
 
-    def __init__(self, kit: Kit, attempts: Attempts) -> None:
+    def __init__(self, kit: Kit) -> None:
         self._kit = kit
         self._store = kit.store
-        self._attempts = attempts
 
     # RSVPs.
 
@@ -93,19 +91,17 @@ class Answering:
             raise Problem(410, detail="This page has expired.")
         return found
 
-    async def rsvp(self, page: Shareable, code: str, client: str) -> Rsvp:
-        """An answer by its code; a code that is unknown counts as a wrong guess."""
+    async def rsvp(self, page: Shareable, code: str) -> Rsvp:
         found = await self._store.run(P.get_rsvp(page.short_id, code))
         if found is None:
-            await self._attempts.failed(page.short_id, "code", client)
             raise Problem(404)
         return found
 
     async def change_rsvp(
-        self, page: Shareable, code: str, body: RsvpBody, client: str, if_match: IfMatch
+        self, page: Shareable, code: str, body: RsvpBody, if_match: IfMatch
     ) -> Rsvp:
         async def attempt() -> Rsvp:
-            old = await self.rsvp(page, code, client)
+            old = await self.rsvp(page, code)
             if_match.require(old.version)
             current = await self._current(page)
             self.require_rsvp_open(current)
@@ -124,10 +120,10 @@ class Answering:
         return await retried(attempt)
 
     async def delete_rsvp(
-        self, page: Shareable, code: str, client: str, if_match: IfMatch, *, is_manager: bool
+        self, page: Shareable, code: str, if_match: IfMatch, *, is_manager: bool
     ) -> None:
         async def attempt() -> None:
-            old = await self.rsvp(page, code, client)
+            old = await self.rsvp(page, code)
             if_match.require(old.version)
             current = await self._current(page)
             self.require_rsvp_open(current, is_manager=is_manager)
@@ -172,21 +168,19 @@ class Answering:
                 return vote
         raise Problem(409)
 
-    async def vote(self, page: Shareable, code: str, client: str) -> Vote:
-        """A vote by its code; a code that is unknown counts as a wrong guess."""
+    async def vote(self, page: Shareable, code: str) -> Vote:
         found = await self._store.run(P.get_vote(page.short_id, code))
         if found is None:
-            await self._attempts.failed(page.short_id, "code", client)
             raise Problem(404)
         return found
 
     async def change_vote(
-        self, page: Shareable, code: str, body: VoteBody, client: str, if_match: IfMatch
+        self, page: Shareable, code: str, body: VoteBody, if_match: IfMatch
     ) -> Vote:
         async def attempt() -> Vote:
             current = await self._current(page)
             answers = checked_answers(current, body)
-            old = await self.vote(page, code, client)
+            old = await self.vote(page, code)
             if_match.require(old.version)
             self._require_open(current)
             now = self._kit.clock.now()
@@ -198,10 +192,10 @@ class Answering:
 
         return await retried(attempt)
 
-    async def delete_vote(self, page: Shareable, code: str, client: str, if_match: IfMatch) -> None:
+    async def delete_vote(self, page: Shareable, code: str, if_match: IfMatch) -> None:
         async def attempt() -> None:
             current = await self._current(page)
-            old = await self.vote(page, code, client)
+            old = await self.vote(page, code)
             if_match.require(old.version)
             self._require_open(current)
             unit = Unit(delete(old))

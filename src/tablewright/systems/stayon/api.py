@@ -16,14 +16,16 @@ from tablewright.web.answers import answer, no_content
 from tablewright.web.api import Api, read_body
 from tablewright.web.app import System, add_routes, system_app
 from tablewright.web.kit import Kit
+from tablewright.web.origins import FORBIDDEN_ORIGIN
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.queries import Queries
 
 __all__ = ["SYSTEM", "create_app"]
 
 _PAGE = "/pages/{short_id:segment}"
-_ONCE: Codes = {409: ("idempotency_conflict", "conflict")}
-_MANAGED: Codes = {401: (), 403: (), 410: ()}
+_ONCE: Codes = {409: ("idempotency_conflict", "conflict"), 429: ()}
+_CHANGED: Codes = {401: (), 403: ("forbidden", FORBIDDEN_ORIGIN), 429: ()}
+_MANAGED: Codes = _CHANGED | {410: ()}
 
 
 def create_app(kit: Kit) -> FastAPI:
@@ -62,6 +64,7 @@ def _creating_routes(desk: Desk) -> Api:
         once = desk.once(request, body)
 
         async def effect() -> Response:
+            desk.count_creation(request)
             return desk.page_with_token(await desk.pages.add(body, once), 201)
 
         return await desk.with_fresh_token(await desk.idempotency.run(once, effect))
@@ -72,7 +75,7 @@ def _creating_routes(desk: Desk) -> Api:
         body=shapes.CloneBody,
         answer=shapes.PageAnswer,
         status=201,
-        refuses=_ONCE | {401: (), 403: ()},
+        refuses=_ONCE | _CHANGED,
     )
     async def clone_page(request: Request, short_id: str) -> Response:
         """Make a new page with this one's content."""
@@ -83,6 +86,7 @@ def _creating_routes(desk: Desk) -> Api:
         rights = await desk.pages.managed(request, found)
 
         async def effect() -> Response:
+            desk.count_creation(request)
             page = await desk.pages.clone(rights.page, body, once)
             return desk.page_with_token(page, 201)
 
@@ -98,7 +102,7 @@ def _page_routes(desk: Desk) -> Api:
         "GET",
         _PAGE,
         answer=shapes.PageAnswer,
-        refuses={401: (), 410: ()},
+        refuses={401: (), 410: (), 429: ()},
         query={"as": {"schema": {"enum": ["admin"]}}},
     )
     async def get_page(request: Request, short_id: str) -> Response:
@@ -122,7 +126,7 @@ def _page_routes(desk: Desk) -> Api:
         page = await desk.pages.replace(request, found, body, IfMatch.of(request))
         return desk.page(Rights(page, can_view=True, can_manage=True, has_token=True))
 
-    @api.endpoint("DELETE", _PAGE, status=204, refuses={401: (), 403: (), 409: (), 412: ()})
+    @api.endpoint("DELETE", _PAGE, status=204, refuses=_CHANGED | {409: (), 412: ()})
     async def delete_page(request: Request, short_id: str) -> Response:
         """Delete a page with its answers."""
         await desk.pages.delete(request, desk.short_id(short_id), IfMatch.of(request))
@@ -139,7 +143,7 @@ def _passcode_routes(desk: Desk) -> Api:
         f"{_PAGE}/login",
         body=shapes.LoginBody,
         answer=shapes.TokenAnswer,
-        refuses={401: (), 429: ()},
+        refuses={401: (), 403: (FORBIDDEN_ORIGIN,), 429: ()},
         public=True,
     )
     async def login(request: Request, short_id: str) -> Response:

@@ -1,40 +1,77 @@
-"""Wrong guesses: ten in ten minutes, for each page, kind and client, then a wait."""
+"""Guesses: how many wrong ones a client, and all clients together, have on a page.
+
+Each is counted before it is judged, in one write that fails once the limit is reached: so of
+however many that are sent at once no more are judged than of as many one after another. One that
+turns out right, or is not judged after all, is given back. A page's guesses take turns in this
+process, so that right ones sent at once do not stand in each other's way; between processes the
+count alone decides.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal, TypeVar
 
 from tablewright import ref
 from tablewright.systems.stayon.design import Attempt, P
+from tablewright.web.budgets import Budget
 from tablewright.web.kit import Kit
+from tablewright.web.problems import Problem
 from tablewright.web.rates import Rate, Window
+from tablewright.web.turns import Turns
 
-__all__ = ["Attempts", "Kind"]
+__all__ = ["Attempts", "Judge", "Kind"]
 
+T = TypeVar("T")
 Kind = Literal["passcode", "code"]
-RATE = Rate(10, 600)
+Judge = Callable[[], Awaitable[T | None]]  # None says that a guess is wrong.
+CLIENT_RATE: Final = Rate(10, 600)
+# Of all clients together on one page: whoever has many addresses has no more guesses.
+PAGE_RATES: Final[dict[Kind, Rate]] = {"passcode": Rate(20, 3600), "code": Rate(100, 3600)}
+UNKNOWN_RATE: Final = Rate(200, 3600)  # Short ids that nobody has, by one client.
+EVERYBODY: Final = "all"  # In place of a client's hash, which is never that short.
 
 
 class Attempts:
-    """Counts failures in the table, so that all servers count together."""
+    """Counts wrong guesses in the table, so that all servers count together."""
 
     def __init__(self, kit: Kit) -> None:
         self._kit = kit
         self._key = kit.secret.key("stayon clients")
+        self._turns = Turns()
+        self._unknown = Budget(kit.clock, UNKNOWN_RATE)
 
-    def client(self, address: str) -> str:
+    def client(self, name: str) -> str:
         """A client as it is stored: nobody can read an address out of it."""
-        return hmac.new(self._key, address.encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()[:32]
 
-    async def require_allowed(self, short_id: str, kind: Kind, client: str) -> None:
-        """Raise 429 while a client has guessed wrong too often."""
-        await self._window(short_id, kind, client).require()
+    def not_found(self, client: str) -> Problem:
+        """The 404 of a short id that nobody has; 429 for a client that tries many."""
+        self._unknown.spend(client)
+        return Problem(404)
 
-    async def failed(self, short_id: str, kind: Kind, client: str) -> None:
-        """Count one more wrong guess; 429 for one too many of several at once."""
-        await self._window(short_id, kind, client).count()
+    async def passcode(self, short_id: str, client: str, judge: Judge[T]) -> T | None:
+        """What judging a passcode gives; 429 if the client, or everybody, was wrong too often.
+
+        Then a right one is refused as well, or the refusal would tell which one is right.
+        """
+        windows = [self._window(short_id, "passcode", name) for name in (client, EVERYBODY)]
+        async with self._turns.of(f"{short_id} passcode"):
+            return await _judged(windows, judge)
+
+    async def code(self, short_id: str, client: str, judge: Judge[T]) -> T | None:
+        """What judging a code gives; 429 if the client was wrong too often.
+
+        What all clients together have guessed wrong refuses the wrong ones only: guests who know
+        their code keep their answers, whoever guesses.
+        """
+        async with self._turns.of(f"{short_id} code"):
+            found = await _judged([self._window(short_id, "code", client)], judge)
+            if found is None:
+                await self._window(short_id, "code", EVERYBODY).take()
+            return found
 
     def _window(self, short_id: str, kind: Kind, client: str) -> Window[Attempt]:
         def first(count: int, window_start: int, ends_at: int) -> Attempt:
@@ -50,8 +87,31 @@ class Attempts:
         return Window(
             self._kit.store,
             self._kit.clock,
-            RATE,
+            PAGE_RATES[kind] if client == EVERYBODY else CLIENT_RATE,
             place=ref(Attempt, short_id=short_id, kind=kind, clienthash=client),
             find=lambda: P.count_failed_attempts(short_id, kind, client),
             make_row=first,
         )
+
+
+async def _judged(windows: list[Window[Attempt]], judge: Judge[T]) -> T | None:
+    """Count a guess, judge it, and give it back unless it was wrong.
+
+    It stays counted, too, if the judging fails or is broken off: nobody knows what came of it.
+    """
+    taken: list[tuple[Window[Attempt], int]] = []
+    try:
+        for window in windows:  # What was taken has to be known if the next one refuses.
+            taken.append((window, await window.take()))  # noqa: PERF401
+        found = await judge()
+    except Problem:  # A limit, or something else that refuses the request without judging.
+        await _give_back(taken)
+        raise
+    if found is not None:
+        await _give_back(taken)
+    return found
+
+
+async def _give_back(taken: list[tuple[Window[Attempt], int]]) -> None:
+    for window, window_start in taken:
+        await window.give_back(window_start)

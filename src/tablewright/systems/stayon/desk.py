@@ -16,22 +16,26 @@ from tablewright.systems.stayon.answering import Answering
 from tablewright.systems.stayon.attempts import Attempts
 from tablewright.systems.stayon.design import Idempotency as IdempotencyRow
 from tablewright.systems.stayon.design import P, Shareable
-from tablewright.systems.stayon.rights import Rights, Tokens
+from tablewright.systems.stayon.rights import Grant, Rights, Tokens, grant_of
 from tablewright.systems.stayon.shapes import page_answer
-from tablewright.systems.stayon.shareables import Shareables
+from tablewright.systems.stayon.shareables import GRANT, Shareables
 from tablewright.systems.stayon.short_ids import Pool, parse_short_id
-from tablewright.web.addresses import client_address
+from tablewright.web.addresses import client_name
 from tablewright.web.answers import answer
 from tablewright.web.api import read_json
+from tablewright.web.budgets import Budget
 from tablewright.web.idempotency import Idempotency, Once
 from tablewright.web.kit import Kit
+from tablewright.web.origins import Origins
 from tablewright.web.paging import Paging
 from tablewright.web.problems import Problem, field_problem, model_problem
+from tablewright.web.rates import Rate
 
 __all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
 
 Codes = dict[int, tuple[str, ...]]
 KEY_CHARS_MIN = 16
+CREATION_RATE = Rate(600, 3600)  # Pages that one client makes; nobody needs an account for it.
 is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 
 
@@ -41,11 +45,14 @@ class Desk:
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
         is_https = kit.settings.base_url.startswith("https:")
-        self.tokens = Tokens(kit.secret.key("stayon tokens"), kit.clock, is_https=is_https)
+        self.tokens = Tokens(
+            kit.secret.key("stayon tokens"), kit.clock, Origins(kit.settings), is_https=is_https
+        )
         self.pool = Pool(kit)
         self.attempts = Attempts(kit)
         self.pages = Shareables(kit, self.tokens, self.pool, self.attempts)
-        self.answering = Answering(kit, self.attempts)
+        self.answering = Answering(kit)
+        self._creations = Budget(kit.clock, CREATION_RATE)
         self.idempotency = Idempotency(
             kit.secret.key("stayon idempotency"),
             kit.clock,
@@ -72,7 +79,11 @@ class Desk:
         return given
 
     def client(self, request: Request) -> str:
-        return self.attempts.client(client_address(request, self.kit.settings))
+        return self.attempts.client(client_name(request, self.kit.settings))
+
+    def count_creation(self, request: Request) -> None:
+        """Count one more page of a client; 429 for one too many."""
+        self._creations.spend(client_name(request, self.kit.settings))
 
     def once(self, request: Request, body: BaseModel | None) -> Once:
         return self.idempotency.once(request, None, body)
@@ -96,21 +107,30 @@ class Desk:
         return response
 
     async def with_fresh_token(self, response: Response) -> Response:
-        """A replayed answer: what is stored has no token, so a new one is given."""
+        """A replayed answer: what is stored has no token, so a new one is given.
+
+        It is for the passcode of the creation. Once that is changed it opens nothing: whoever
+        repeats an old request gets no more than the first time.
+        """
         if "idempotency-replayed" not in response.headers:
             return response
         stored = orjson.loads(response.body)
         page = await self.kit.store.run(P.get_page(stored["shortId"]))
-        token = {} if page is None else self.tokens.members(page)
+        grant = _stored_grant(stored.pop(GRANT, None))
+        token = {} if page is None or grant is None else self.tokens.token(page, grant)
         headers = {
             name: value
             for name, value in response.headers.items()
             if name in ("idempotency-replayed", "etag")
         }
         fresh = answer(stored | token, response.status_code, headers=headers)
-        if page is not None and token:
+        if page is not None and grant is not None and grant == grant_of(page, grant.level):
             self.tokens.set_cookie(fresh, page, token)
         return fresh
+
+
+def _stored_grant(stored: list[Any] | None) -> Grant | None:
+    return None if stored is None else Grant(*stored)
 
 
 def _keyhash(key: str) -> str:

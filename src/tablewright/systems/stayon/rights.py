@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import jwt
 from fastapi import Request
@@ -13,14 +13,31 @@ from fastapi.responses import Response
 from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.short_ids import compact
 from tablewright.web.clock import Clock
+from tablewright.web.origins import Origins
 from tablewright.web.problems import Problem
 from tablewright.web.sign_in import LAX
 
-__all__ = ["TOKEN_SECONDS", "Level", "Rights", "Tokens", "locked"]
+__all__ = [
+    "TOKEN_SECONDS",
+    "Grant",
+    "Level",
+    "Rights",
+    "Tokens",
+    "grant_of",
+    "locked",
+    "owner_grant",
+]
 
 Level = Literal["view", "admin"]
 TOKEN_SECONDS = 604_800
 _ISSUER = "stayon"
+
+
+class Grant(NamedTuple):
+    """What a token gives: a level, by the passcode of a version."""
+
+    level: Level
+    version: int
 
 
 @dataclass(frozen=True)
@@ -67,33 +84,32 @@ def locked(page: Shareable, detail: str) -> Problem:
 class Tokens:
     """Makes and reads page tokens."""
 
-    def __init__(self, key: bytes, clock: Clock, *, is_https: bool) -> None:
+    def __init__(self, key: bytes, clock: Clock, origins: Origins, *, is_https: bool) -> None:
         self._key = key
         self._clock = clock
+        self._origins = origins
         self._is_https = is_https
 
-    def make(self, page: Shareable, level: Level) -> str:
+    def make(self, short_id: str, grant: Grant) -> str:
         claims = {
             "iss": _ISSUER,
-            "sub": page.short_id,
-            "level": level,
-            "version": _version(page, level),
+            "sub": short_id,
+            "level": grant.level,
+            "version": grant.version,
             "exp": int(self._clock.seconds()) + TOKEN_SECONDS,
         }
         return jwt.encode(claims, self._key, algorithm="HS256")
 
     def members(self, page: Shareable) -> dict[str, Any]:
         """The members of an answer that gives a token: of the highest level there is, or none."""
-        level: Level | None = (
-            "admin" if page.admin_passcode else "view" if page.view_passcode else None
-        )
-        return {} if level is None else self.token(page, level)
+        grant = owner_grant(page)
+        return {} if grant is None else self.token(page, grant)
 
-    def token(self, page: Shareable, level: Level) -> dict[str, Any]:
+    def token(self, page: Shareable, grant: Grant) -> dict[str, Any]:
         return {
-            "accessToken": self.make(page, level),
+            "accessToken": self.make(page.short_id, grant),
             "tokenType": "Bearer",
-            "level": level,
+            "level": grant.level,
             "expiresIn": TOKEN_SECONDS,
         }
 
@@ -110,13 +126,23 @@ class Tokens:
         )
 
     def rights(self, request: Request, page: Shareable) -> Rights:
-        """The caller's rights on a page. A token that is not for it counts as absent."""
-        levels = {level for token in _shown(request, page) if (level := self._level(token, page))}
+        """The caller's rights on a page. A token that is not for it counts as absent.
+
+        Where a cookie adds to them, a change that a page of another origin asks for is refused.
+        """
+        levels = self._levels(_bearer(request), page)
+        by_cookie = self._levels(_cookies(request, page), page) - levels
+        if by_cookie:
+            self._origins.require(request, by_cookie=True)
+            levels |= by_cookie
         has_view, has_admin = page.view_passcode is not None, page.admin_passcode is not None
         is_admin, is_viewer = "admin" in levels, bool(levels)
         can_view = not has_view or is_viewer
         can_manage = is_admin if has_admin else (is_viewer if has_view else True)
         return Rights(page, can_view, can_manage, bool(levels))
+
+    def _levels(self, tokens: Iterable[str], page: Shareable) -> set[Level]:
+        return {level for token in tokens if (level := self._level(token, page))}
 
     def _level(self, token: str, page: Shareable) -> Level | None:
         try:
@@ -140,15 +166,28 @@ class Tokens:
         return level if is_current else None
 
 
+def grant_of(page: Shareable, level: Level) -> Grant | None:
+    """What a token of a level says while the page's passcode stays; None without one."""
+    version = _version(page, level)
+    return None if version is None else Grant(level, version)
+
+
+def owner_grant(page: Shareable) -> Grant | None:
+    """What whoever sets a page's passcodes is given: the highest level there is, or none."""
+    return grant_of(page, "admin") or grant_of(page, "view")
+
+
 def _version(page: Shareable, level: Level) -> int | None:
     return page.view_passcode_version if level == "view" else page.admin_passcode_version
 
 
-def _shown(request: Request, page: Shareable) -> Iterable[str]:
-    """The tokens that a request carries, wherever they are."""
+def _bearer(request: Request) -> Iterable[str]:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token:
         yield token.strip()
+
+
+def _cookies(request: Request, page: Shareable) -> Iterable[str]:
     for level in ("view", "admin"):
         if cookie := request.cookies.get(f"{level}_{compact(page.short_id)}"):
             yield cookie

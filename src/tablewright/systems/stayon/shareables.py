@@ -14,7 +14,7 @@ from tablewright.systems.stayon.attempts import Attempts
 from tablewright.systems.stayon.content import cloned, content_of, lost_choices
 from tablewright.systems.stayon.design import P, PoolSlot, Shareable
 from tablewright.systems.stayon.passcodes import Passcodes
-from tablewright.systems.stayon.rights import Level, Rights, Tokens, locked
+from tablewright.systems.stayon.rights import Level, Rights, Tokens, grant_of, locked, owner_grant
 from tablewright.systems.stayon.shapes import (
     CloneBody,
     NewPage,
@@ -25,6 +25,7 @@ from tablewright.systems.stayon.shapes import (
     same_passcodes,
 )
 from tablewright.systems.stayon.short_ids import Pool, new_short_id, parse_short_id
+from tablewright.web.addresses import client_name
 from tablewright.web.idempotency import Once
 from tablewright.web.kit import Kit
 from tablewright.web.preconditions import IfMatch
@@ -32,13 +33,20 @@ from tablewright.web.problems import Problem, field_problem
 from tablewright.web.racing import retried
 from tablewright.web.sizes import require_small
 
-__all__ = ["Shareables"]
+__all__ = ["GRANT", "Shareables", "require_entity"]
 
 RETENTION = timedelta(days=365)
+GRANT = "grant"  # In stored answers of creations; never in one that is sent.
 SLOTS_MAX = 5  # Slots that may be lost to others before a page goes without.
 TRIES_MAX = 10
 Change = Callable[[Shareable], Awaitable[dict[str, Any]]]
 Refuse = Callable[[Shareable], Awaitable[None]]
+
+
+def require_entity(page: Shareable, entity: str) -> None:
+    """Raise 404 for a page of another kind."""
+    if page.entity != entity:
+        raise Problem(404)
 
 
 class Shareables:
@@ -57,8 +65,9 @@ class Shareables:
     async def find(self, request: Request, short_id: str, entity: str | None = None) -> Rights:
         """A page (of a kind) and the caller's rights on it; 404 if there is none."""
         page = await self._store.run(P.get_page(short_id))
-        if page is None or page.entity != (entity or page.entity):
-            raise Problem(404)
+        if page is None:
+            raise self._attempts.not_found(client_name(request, self._kit.settings))
+        require_entity(page, entity or page.entity)
         return self._tokens.rights(request, page)
 
     def require_current(self, rights: Rights) -> None:
@@ -135,7 +144,7 @@ class Shareables:
             require_small(page)
             unit = P.create_page(page, slot if found else None)
             try:
-                await self._store.run(once.add(unit, 201, partial(self.shown_to_owner, page)))
+                await self._store.run(once.add(unit, 201, partial(self._stored_answer, page)))
             except Conflict as conflict:
                 await self._after_lost(conflict, slot)
             else:
@@ -171,6 +180,13 @@ class Shareables:
         """A page as whoever made it sees it."""
         rights = Rights(page, can_view=True, can_manage=True, has_token=True)
         return page_answer(page, rights, self._kit.clock.now())
+
+    def _stored_answer(self, page: Shareable) -> dict[str, Any]:
+        """The answer of a creation as it is stored: not a token, but what one was given for.
+
+        So a replay gives a token for the passcode of the creation, whatever it is by then.
+        """
+        return self.shown_to_owner(page) | {GRANT: owner_grant(page)}
 
     # Changing.
 
@@ -302,13 +318,18 @@ class Shareables:
         self, request: Request, short_id: str, level: Level, passcode: str, client: str
     ) -> tuple[Shareable, dict[str, Any]]:
         """A token for a passcode; one sentence for every way in which it can be wrong."""
-        await self._attempts.require_allowed(short_id, "passcode", client)
         page = (await self.find(request, short_id)).page
         hashed = page.view_passcode if level == "view" else page.admin_passcode
-        if not await self._passcodes.is_right(passcode, hashed):
-            await self._attempts.failed(short_id, "passcode", client)
+        grant = grant_of(page, level)
+
+        async def judge() -> dict[str, Any] | None:
+            is_right = await self._passcodes.is_right(passcode, hashed)
+            return self._tokens.token(page, grant) if is_right and grant is not None else None
+
+        token = await self._attempts.passcode(short_id, client, judge)
+        if token is None:
             raise locked(page, "That passcode does not open this page.")
-        return page, self._tokens.token(page, level)
+        return page, token
 
     async def delete(self, request: Request, short_id: str, if_match: IfMatch) -> None:
         """The page first; its answers cannot be reached any more, and are swept."""

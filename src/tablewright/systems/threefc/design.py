@@ -446,6 +446,15 @@ class StartCounter(Model):
     ttl_epoch: int
 
 
+@T.entity("AUTH_IDENTITY#{email}", "METADATA", type="identity", flat=True, size_bytes=250)
+class Identity(Model):
+    """Whose an address is: the account of the issuer that showed it first."""
+
+    email: str
+    issuer: str
+    subject: str
+
+
 class ThreeFC(Patterns, tables=[T]):
     """The access patterns of 3FC."""
 
@@ -684,6 +693,11 @@ class ThreeFC(Patterns, tables=[T]):
     @pattern()
     def get_start_counter(self, email: str) -> Get[StartCounter]:
         """How often an address asked for a link."""
+        return served()
+
+    @pattern()
+    def get_identity(self, email: str) -> Get[Identity]:
+        """The account that an address belongs to."""
         return served()
 
     @pattern()

@@ -15,6 +15,7 @@ from tablewright.systems.threefc.design import Idempotency as IdempotencyRow
 from tablewright.systems.threefc.design import P
 from tablewright.systems.threefc.games import Games
 from tablewright.systems.threefc.goals import Goals
+from tablewright.systems.threefc.identities import Identities
 from tablewright.systems.threefc.leagues import Leagues
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller
@@ -70,6 +71,7 @@ class Desk:
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
         self.signing_in = SigningIn(kit)
+        self.identities = Identities(kit)
         self.members = members = Members(kit)
         self.players = players = Players(kit, members)
         self.leagues = Leagues(kit, members)
@@ -99,10 +101,12 @@ class Desk:
 
     async def caller(self, request: Request) -> Caller:
         """Who is signed in, by a token or else by the cookie; 401, and 403 for other origins."""
-        caller = await self._bearer(request) or await self._session(request)
+        caller, by_cookie = await self._bearer(request), False
+        if caller is None:
+            caller, by_cookie = await self._session(request), True
         if caller is None:
             raise Problem(401, detail="This needs somebody who is signed in.")
-        self.origins.require(request)
+        self.origins.require(request, by_cookie=by_cookie)
         return caller
 
     async def guest(self, request: Request) -> None:
@@ -118,6 +122,7 @@ class Desk:
         email = (principal.email or "").lower()
         if len(email) > _EMAIL_CHARS_MAX or not _is_email(email):
             raise Problem(401, detail="This needs a token with an e-mail address.")
+        await self.identities.require(principal, email)
         return Caller(email, principal.expires_at)
 
     async def _session(self, request: Request) -> Caller | None:

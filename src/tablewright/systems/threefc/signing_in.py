@@ -11,6 +11,7 @@ from typing import Final
 from tablewright import Conflict, Unit, absent, delete, ref
 from tablewright.systems.threefc.design import LoginSession, MagicToken, P, StartCounter
 from tablewright.systems.threefc.permissions import Caller
+from tablewright.web.budgets import Budget
 from tablewright.web.kit import Kit
 from tablewright.web.problems import Problem
 from tablewright.web.rates import Rate, Window
@@ -22,6 +23,7 @@ COOKIE: Final = "threefc_session"
 SESSION_SECONDS: Final = 86_400
 LINK_SECONDS: Final = 900
 LINK_RATE: Final = Rate(5, 3600)
+CLIENT_RATE: Final = Rate(300, 3600)  # Links that one client asks for, to whatever addresses.
 SUBJECT: Final = "Your 3FC sign-in link"
 
 
@@ -31,9 +33,11 @@ class SigningIn:
     def __init__(self, kit: Kit) -> None:
         self._kit = kit
         self._store = kit.store
+        self._links = Budget(kit.clock, CLIENT_RATE)
 
-    async def send_link(self, email: str) -> None:
-        """Mail a link to an address; 429 if that was done too often."""
+    async def send_link(self, email: str, client: str) -> None:
+        """Mail a link to an address; 429 if that was done too often, or by one client."""
+        self._links.spend(client)
         await self._window(email).count()
         token = LinkToken.new()
         expires_at = self._in(LINK_SECONDS)
