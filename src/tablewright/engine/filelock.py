@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
+from tablewright.engine.files import open_private
 from tablewright.errors import StorageError, StorageInUse
 
 
@@ -14,7 +15,7 @@ class FileLock:
     def __init__(self, path: str, *, what: str) -> None:
         """Take the lock; raises StorageInUse naming the process that has it."""
         try:
-            self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            self._descriptor: int | None = open_private(path)
         except OSError as error:
             raise StorageError(f"{what}: cannot be opened ({error.strerror})") from error
         if not _try_lock(self._descriptor):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import logging
+import os
 import threading
 from collections import deque
 from pathlib import Path
@@ -19,6 +20,13 @@ import orjson
 
 from tablewright.engine.catalog import hash_bytes
 from tablewright.engine.filelock import FileLock
+from tablewright.engine.files import (
+    immutable_uri,
+    is_writable,
+    open_private,
+    require_database,
+    require_no_log,
+)
 from tablewright.engine.health import FileIdentity
 from tablewright.engine.rows import Session
 from tablewright.errors import InternalError, StorageError, StorageFull, StorageGone
@@ -110,6 +118,7 @@ class Storage:
         self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
         self._identity: FileIdentity | None = None
+        self._is_immutable = False  # Whether nothing can be written, not even a log.
         # Why the last write was refused by the disk; empty while writes work.
         self.problem = ""
         # Not a reentrant lock: a commit may end on another thread than the one that began it.
@@ -119,7 +128,7 @@ class Storage:
                 raise StorageError(f"{path}: does not exist")
             if not Path(path).absolute().parent.is_dir():
                 raise StorageError(f"{path}: its directory does not exist")
-            self._lock = FileLock(path + ".lock", what=path)
+            self._lock = self._take_file(path, read_only)
         try:
             self.is_read_only = read_only
             create = 0 if read_only else apsw.SQLITE_OPEN_CREATE
@@ -137,11 +146,34 @@ class Storage:
             self.close()
             raise
 
+    def _take_file(self, path: str, read_only: bool) -> FileLock | None:
+        """Lock the file, and make it if need be; one that only can be read needs no lock."""
+        lock_path = path + ".lock"
+        has_content = Path(path).exists() and (read_only or Path(path).stat().st_size > 0)
+        if has_content and not Path(lock_path).exists():
+            require_database(path)  # Nobody has it open; what is no database gets no lock, either.
+        if read_only and not is_writable(path):
+            require_no_log(path)
+            self._is_immutable = True
+            return None
+        lock = FileLock(lock_path, what=path)
+        try:
+            if not read_only and not Path(path).exists():
+                os.close(open_private(path))
+        except OSError as error:
+            lock.release()
+            raise StorageError(f"{path}: cannot be made ({error.strerror})") from error
+        return lock
+
     def _connect(self, cache_kib: int, more_flags: int = 0) -> apsw.Connection:
+        path, flags = self.path or ":memory:", apsw.SQLITE_OPEN_READWRITE | more_flags
+        if self._is_immutable:
+            path = immutable_uri(path)
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         connection = apsw.Connection(
-            self.path or ":memory:",
-            flags=apsw.SQLITE_OPEN_READWRITE | more_flags,
-            vfs=None if self.is_memory else FILE_SYSTEM,
+            path,
+            flags=flags,
+            vfs=None if self.is_memory or self._is_immutable else FILE_SYSTEM,
             statementcachesize=512,
         )
         connection.set_busy_timeout(BUSY_MILLISECONDS)
