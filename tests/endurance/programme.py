@@ -9,9 +9,11 @@ Options after ``--`` go to pytest.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,9 +37,8 @@ BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 COLUMNS = ("trial", "what", "asked", "done", "result", "seconds", "seed")
 SHARE_MIN = 5.0  # However little time is left.
 LATE_SECONDS = 900.0  # How much longer than its share a trial may take before it counts as hung.
-# Exit codes of pytest.
-ENDED_BY_KEYBOARD = 2
-FOUND_NO_TESTS = 5
+FOUND_NO_TESTS = 5  # pytest's exit code.
+STOP_SECONDS = 15.0  # How long a trial may take to stop the servers that it started.
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Outcome:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        done = "; ".join(f"{value:,g} {name}" for name, value in self.done.items())
+        done = "; ".join(f"{value:,.12g} {name}" for name, value in self.done.items())
         asked = self.trial.sizes[("change", "nightly", "release").index(self.size)]
         row = (self.trial.name, self.trial.title, asked, done or "–")
         return (*row, self.result, f"{self.seconds:,.0f}", str(self.seed))
@@ -103,9 +104,18 @@ class Programme:
                 tell()
                 time.sleep(0.5)
             except KeyboardInterrupt:
-                self.is_stopped = True
-                for process in list(self.running.values()):
-                    process.terminate()
+                self._stop()
+
+    def _stop(self) -> None:
+        """End what is running, and begin nothing more."""
+        self.is_stopped = True
+        running = list(self.running.values())
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        for process in running:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(STOP_SECONDS)
+            end_session(process)
 
     def _progress(self, end: float | None) -> str:
         left = "" if end is None else f", {max(0.0, end - time.monotonic()) / 60:,.0f} min left"
@@ -150,17 +160,19 @@ class Programme:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         self.running[trial.name] = process
         try:
             output, _ = process.communicate(timeout=(options.seconds or 3600) + LATE_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
+            end_session(process)
             output, _ = process.communicate()
             return "hung", output
         finally:
             del self.running[trial.name]
-        if self.is_stopped or process.returncode == ENDED_BY_KEYBOARD:
+            end_session(process)
+        if self.is_stopped:
             return "stopped", output
         if process.returncode == FOUND_NO_TESTS:
             return "no tests", output
@@ -200,6 +212,12 @@ class Programme:
     @property
     def has_passed(self) -> bool:
         return all(outcome.result == "passed" for outcome in self.outcomes.values())
+
+
+def end_session(process: subprocess.Popen[str]) -> None:
+    """End whatever a trial's process has left running: servers of a test that was cut off."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def weight_of(trials: Iterable[Trial]) -> float:
@@ -252,6 +270,7 @@ def chosen(only: str | None) -> list[Trial]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Either way there is a table.
     arguments = argument_parser().parse_args()
     trials = chosen(arguments.only)
     if arguments.list:
