@@ -125,5 +125,17 @@ TRIALS = (
         ("27 restores", "1,500", "6,000"),
         weight=2,
     ),
-    Trial("T19", "the studio in a browser", ("tests/studio",)),
+    Trial(
+        "T19",
+        "the studio in a browser, and its accessibility",
+        (
+            "tests/studio/test_accessibility.py",
+            "tests/studio/test_browser.py",
+            "tests/studio/test_browser_breaking.py",
+            "tests/studio/test_browser_capacity.py",
+            "tests/studio/test_browser_stage.py",
+            "tests/studio/test_browser_stream.py",
+            "tests/studio/test_browser_system.py",
+        ),
+    ),
 )
