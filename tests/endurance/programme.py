@@ -1,22 +1,25 @@
 """``./dev endure``: every trial for its share of the hours, and a table of what came of it.
 
-Trials that need no quiet run two at a time, then the others alone. A trial ends at the number of
-rounds of its size or when its share of the time is over; what it saves goes to those after it.
+First come the trials that take as long as they take, then those that need no quiet, two at a time,
+then the others alone. A trial ends at the number of rounds of its size or when its share of the
+time is over; what it saves goes to those after it.
 Options after ``--`` go to pytest.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,8 +35,10 @@ from .trials import TRIALS, Trial
 PAGE = ROOT / "docs" / "reliability.md"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 COLUMNS = ("trial", "what", "asked", "done", "result", "seconds", "seed")
+SHARE_MIN = 5.0  # However little time is left.
 LATE_SECONDS = 900.0  # How much longer than its share a trial may take before it counts as hung.
-ENDED_BY_KEYBOARD = 2  # pytest's exit code.
+FOUND_NO_TESTS = 5  # pytest's exit code.
+STOP_SECONDS = 15.0  # How long a trial may take to stop the servers that it started.
 
 
 @dataclass
@@ -46,15 +51,14 @@ class Outcome:
     seconds: float = 0.0
     done: dict[str, float] = field(default_factory=dict)
     output: str = ""
+    size: str = "nightly"
 
     @property
     def cells(self) -> tuple[str, ...]:
-        done = "; ".join(f"{value:,g} {name}" for name, value in self.done.items())
+        done = "; ".join(f"{value:,.12g} {name}" for name, value in self.done.items())
         asked = self.trial.sizes[("change", "nightly", "release").index(self.size)]
         row = (self.trial.name, self.trial.title, asked, done or "–")
         return (*row, self.result, f"{self.seconds:,.0f}", str(self.seed))
-
-    size: str = "nightly"
 
 
 class Programme:
@@ -71,34 +75,47 @@ class Programme:
         self.console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 
     def run(self) -> None:
-        """Run the trials, those that need no quiet in two lanes."""
+        """Run the trials in phases: what takes as long as it takes, two at a time, and alone."""
         seconds = self.options.seconds
         end = None if seconds is None else time.monotonic() + seconds
         trials = [outcome.trial for outcome in self.outcomes.values()]
-        alone = [trial for trial in trials if trial.is_alone]
-        lanes = balanced([trial for trial in trials if not trial.is_alone])
-        weight = max(map(weight_of, lanes))
-        with_others = weight / max(weight + weight_of(alone), 1e-9)
-        middle = None if end is None or seconds is None else end - seconds * (1 - with_others)
+        fixed = [trial for trial in trials if not trial.weight]
+        together = [trial for trial in trials if trial.weight and not trial.is_alone]
+        alone = [trial for trial in trials if trial.weight and trial.is_alone]
+        phases = [[fixed], balanced(together), [alone]]
         with self.console.status("") as status:
-            threads = [threading.Thread(target=self._lane, args=(lane, middle)) for lane in lanes]
+            for number, lanes in enumerate(phases):
+                until = None
+                if end is not None:
+                    left = max(0.0, end - time.monotonic())
+                    weights = [max(map(weight_of, some)) for some in phases[number:]]
+                    until = time.monotonic() + left * weights[0] / max(sum(weights), 1e-9)
+                self._phase(lanes, until, lambda: status.update(self._progress(end)))
+
+    def _phase(
+        self, lanes: Sequence[Sequence[Trial]], end: float | None, tell: Callable[[], None]
+    ) -> None:
+        """Run lanes beside each other until all of them have ended."""
+        threads = [threading.Thread(target=self._lane, args=(lane, end)) for lane in lanes]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
             try:
-                for thread in threads:
-                    thread.start()
-                while any(thread.is_alive() for thread in threads):
-                    status.update(self._progress(end))
-                    time.sleep(0.5)
-                last = threading.Thread(target=self._lane, args=(alone, end))
-                last.start()
-                while last.is_alive():
-                    status.update(self._progress(end))
-                    time.sleep(0.5)
+                tell()
+                time.sleep(0.5)
             except KeyboardInterrupt:
-                self.is_stopped = True
-                for process in list(self.running.values()):
-                    process.terminate()
-                for thread in threads:
-                    thread.join(30)
+                self._stop()
+
+    def _stop(self) -> None:
+        """End what is running, and begin nothing more."""
+        self.is_stopped = True
+        running = list(self.running.values())
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        for process in running:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(STOP_SECONDS)
+            end_session(process)
 
     def _progress(self, end: float | None) -> str:
         left = "" if end is None else f", {max(0.0, end - time.monotonic()) / 60:,.0f} min left"
@@ -112,7 +129,7 @@ class Programme:
             share = None
             if end is not None and trial.weight:
                 left = max(0.0, end - time.monotonic())
-                share = left * trial.weight / weight_of(trials[number:])
+                share = max(SHARE_MIN, left * trial.weight / weight_of(trials[number:]))
             self._try(trial, share)
 
     def _try(self, trial: Trial, share: float | None) -> None:
@@ -143,18 +160,22 @@ class Programme:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         self.running[trial.name] = process
         try:
             output, _ = process.communicate(timeout=(options.seconds or 3600) + LATE_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
+            end_session(process)
             output, _ = process.communicate()
             return "hung", output
         finally:
             del self.running[trial.name]
-        if self.is_stopped or process.returncode == ENDED_BY_KEYBOARD:
+            end_session(process)
+        if self.is_stopped:
             return "stopped", output
+        if process.returncode == FOUND_NO_TESTS:
+            return "no tests", output
         if process.returncode:
             return "FAILED", output
         return "passed", output
@@ -193,16 +214,22 @@ class Programme:
         return all(outcome.result == "passed" for outcome in self.outcomes.values())
 
 
+def end_session(process: subprocess.Popen[str]) -> None:
+    """End whatever a trial's process has left running: servers of a test that was cut off."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def weight_of(trials: Iterable[Trial]) -> float:
     return sum(trial.weight for trial in trials)
 
 
 def balanced(trials: Sequence[Trial]) -> list[list[Trial]]:
-    """Two lists of about the same weight; what has no weight comes first, to know what is left."""
+    """Two lists of about the same weight."""
     lanes: list[list[Trial]] = [[], []]
     for trial in sorted(trials, key=lambda trial: -trial.weight):
-        min(lanes, key=lambda lane: (weight_of(lane), len(lane))).append(trial)
-    return [sorted(lane, key=lambda trial: trial.weight > 0) for lane in lanes]
+        min(lanes, key=weight_of).append(trial)
+    return lanes
 
 
 def done_in(report: Path | None) -> dict[str, float]:
@@ -243,6 +270,7 @@ def chosen(only: str | None) -> list[Trial]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Either way there is a table.
     arguments = argument_parser().parse_args()
     trials = chosen(arguments.only)
     if arguments.list:

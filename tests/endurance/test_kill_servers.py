@@ -82,7 +82,8 @@ def make_wire_file(folder: Path) -> None:
 def test_a_wire_server_that_is_killed_loses_nothing_acknowledged(
     tmp_path: Path, effort: Effort
 ) -> None:
-    place, writers = tmp_path, []
+    place = tmp_path
+    writers: list[Writer] = []
     for number in effort.rounds("kills", change=3, nightly=1_000, release=5_000):
         if number % 20 == 0 or not writers:
             place = tmp_path / str(number)

@@ -149,7 +149,7 @@ class Visitor(ABC):
             return
         self.rows.remove(row)
         headers = {"If_Match": row.etag} if row.etag else {}
-        is_gone = self.call("DELETE", row.path, **headers).status == 204
+        is_gone = self.call("DELETE", row.path, None, **headers).status == 204
         if is_gone and self.remembers_deleted:
             self.rows.append(Row(row.path, None))
 

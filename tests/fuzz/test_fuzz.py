@@ -174,7 +174,7 @@ def test_no_bytes_break_the_wire(effort: Effort) -> None:
             try:
                 end = time.monotonic() + seconds_of(effort)
                 count = 0
-                while time.monotonic() < end:
+                while time.monotonic() < end or count < ROUNDS_MIN:
                     await asyncio.wait_for(_sent(server.port, mutator.data()), 10)
                     count += 1
                 # After all of it a good request has its answer.
@@ -186,7 +186,6 @@ def test_no_bytes_break_the_wire(effort: Effort) -> None:
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     count = asyncio.run(served())
-    assert count > 50
     effort.record(inputs=count)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < GROWTH_KIB_MAX
 
