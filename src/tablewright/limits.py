@@ -28,6 +28,8 @@ NUMBER_EXPONENT_MIN: Final = -130  # 1E-130 is the smallest magnitude.
 
 # Expressions.
 EXPRESSION_BYTES_MAX: Final = 4 * KB  # Constraints, "Lengths": an expression string.
+# Not DynamoDB's: half a million values of a type and a content, each in quotes.
+REQUEST_QUOTES_MAX: Final = 2_000_000
 # Not DynamoDB's: four expressions of 4 KB have room for no more, at three bytes each.
 PLACEHOLDERS_MAX: Final = 6_000
 PLACEHOLDER_BYTES_MAX: Final = 255  # Constraints, "Lengths": a substitution variable.

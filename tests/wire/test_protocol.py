@@ -132,3 +132,17 @@ def test_the_date_is_the_one_that_was_set() -> None:
     heads = Heads()
     heads.set_time(0)
     assert b"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n" in heads.response(200, b"", JSON_1_0, True)
+
+
+@pytest.mark.parametrize(
+    "value", [b'{"N":"1"}', b'{ "N" : "1" }', b'"x"', rb'"\\\\"', rb'{"S":"\\\\"}']
+)
+def test_a_body_of_too_many_values_is_refused_before_it_is_read(value: bytes) -> None:
+    body = b'{"a":[' + (value + b",") * (15_000_000 // len(value)) + value + b"]}"
+    with pytest.raises(ValidationError, match="too many values"):
+        parse_body(body)
+
+
+def test_texts_full_of_quotes_and_braces_are_no_values() -> None:
+    text = '{\\"a\\": \\"b\\"}, ' * 500_000
+    assert len(parse_body(f'{{"a": "{text}"}}'.encode())["a"]) == len(text) - 4 * 500_000

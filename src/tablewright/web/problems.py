@@ -6,7 +6,6 @@ leaves the server, nor does a stack trace.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -181,15 +180,17 @@ def problem_of(error: Exception) -> Problem:
             return Problem(507)
         case StorageGone():
             return Problem(503, detail="The database file is gone. Nothing was changed.")
-        case ServiceError() if _TOO_LARGE(error.message):
+        case ServiceError() if _is_too_large(error.message):
             return Problem(413)
         case Throttled() | StoreUnavailable():
             return Problem(502, detail="The store cannot be reached.")
     return Problem(500)
 
 
-# DynamoDB: "Item size has exceeded the maximum allowed size", of an update "Item size to update …".
-_TOO_LARGE = re.compile(r"item size\b.* exceeded", re.IGNORECASE).search
+def _is_too_large(message: str) -> bool:
+    # DynamoDB: "Item size has exceeded the maximum allowed size", of an update "Item size to …".
+    lower = message.lower()
+    return "item size" in lower and "exceeded" in lower
 
 
 async def _answer(request: Request, error: Exception) -> Response:
