@@ -90,6 +90,7 @@ def test_the_document_lists_every_endpoint_field_and_code(server: Server) -> Non
         "/notes/{noteId}",
         "/pictures",
         "/tries",
+        "/guesses",
         "/me",
         "/mail",
         "/broken",
