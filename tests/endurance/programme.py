@@ -242,7 +242,7 @@ def done_in(report: Path | None) -> dict[str, float]:
         for name, value in told["figures"].items():
             is_most = name.startswith("most_")
             done[name] = max(done.get(name, 0), value) if is_most else done.get(name, 0) + value
-    return {name.replace("_", " "): round(value, 1) for name, value in done.items()}
+    return {name.replace("_", " "): round(value, 2) for name, value in done.items()}
 
 
 def argument_parser() -> argparse.ArgumentParser:

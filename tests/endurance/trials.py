@@ -50,7 +50,7 @@ TRIALS = (
             "tests/properties/test_isolation.py",
             "tests/endurance/test_history_kills.py",
         ),
-        ("44 histories", "500 of each kind", "2,000"),
+        ("128 histories", "500 of each kind", "2,000"),
         weight=4,
     ),
     Trial(
@@ -61,7 +61,7 @@ TRIALS = (
             "tests/properties/test_derived.py",
             "tests/properties/test_systems.py",
         ),
-        ("250 × 50 steps", "20,000", "100,000"),
+        ("500 × 50 steps", "20,000", "100,000"),
         weight=4,
     ),
     Trial(

@@ -428,7 +428,7 @@ STORIES: list[Story] = [append_story, swap_story, transaction_story, bank_story,
 
 def seeds_of(effort: Effort) -> Iterator[int]:
     """A seed for each of so many histories of some hundred operations."""
-    for number in effort.rounds("histories", change=1, nightly=500, release=2_000):
+    for number in effort.rounds("histories", change=3, nightly=500, release=2_000):
         yield effort.random(number).getrandbits(32)
 
 
