@@ -159,6 +159,30 @@ def test_a_conditional_update_recognises_its_own_work(
         run(update)
 
 
+@pytest.mark.parametrize("fault", ["dropped", "lost", "damaged", "broken"])
+def test_a_conditional_delete_recognises_its_own_work(
+    run: Run, endpoint: Endpoint, fault: str
+) -> None:
+    run(put(thing("p", v=number(1))))
+    delete = {
+        "TableName": "things",
+        "Key": key("p"),
+        "ConditionExpression": "v = :one",
+        "ExpressionAttributeValues": {":one": number(1)},
+    }
+    shown = {**delete, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    endpoint.faults = [fault]
+    assert run(Ask("DeleteItem", shown)) == [{}]
+    assert run(get(key("p"))) == [{}]
+    with pytest.raises(ConditionalCheckFailed):
+        run(Ask("DeleteItem", shown))
+    run(put(thing("p", v=number(2))))
+    endpoint.faults = ["broken"]  # Another's item is there: nothing was deleted, nor is it.
+    with pytest.raises((StoreUnavailable, ConditionalCheckFailed)):
+        run(Ask("DeleteItem", shown))
+    assert run(get(key("p")))[0]["Item"]["v"] == number(2)
+
+
 def test_a_conditional_update_does_not_take_another_s_work_for_its_own(
     run: Run, endpoint: Endpoint
 ) -> None:

@@ -5,8 +5,9 @@ deletes, because doing them twice leaves what doing them once leaves. Updates on
 what an attribute is to be, not what is to be added to it.
 
 A condition keeps a repetition from having an effect, but then it is refused although the first was
-done. A put finds its own item in such a refusal, and an update the values that it sets: somebody
-else who wrote the very same cannot be told apart, nor need be. In any other case nobody knows.
+done. A put finds its own item in such a refusal, an update the values that it sets, and a delete
+finds nothing: somebody else who wrote the very same cannot be told apart, nor need be. In any other
+case nobody knows.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ def own_work(
     operation: str, request: dict[str, Any], refusal: ConditionalCheckFailed
 ) -> dict[str, Any] | None:
     """The lost reply, if a repetition was refused because the first was done; None if not."""
-    if not refusal.item:
-        return None
     returns = request.get("ReturnValues", "NONE")  # What was there before is lost.
+    if not refusal.item:
+        is_shown = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        return {} if operation == "DeleteItem" and is_shown and returns == "NONE" else None
     if operation == "PutItem" and returns == "NONE":
         is_done = normalise_item(request["Item"]) == normalise_item(refusal.item)
         return {} if is_done else None
