@@ -170,7 +170,7 @@ class GroupWriter:
                 if self.storage.problem:
                     self.storage.note_success()
                 # After the commit: what is acknowledged now was in the file under its path.
-                if not self.storage.is_in_place():
+                if self.storage.is_look_due(ended) and not self.storage.is_in_place():
                     group.fail(StorageGone(GONE))
             elif group.is_open:
                 session.rollback()

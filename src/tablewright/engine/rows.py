@@ -102,6 +102,12 @@ def _items_table(name: str) -> str:
     )
 
 
+_ADD_COUNT = (
+    "UPDATE counts SET items = items + ?3, bytes = bytes + ?4"
+    " WHERE table_number = ?1 AND index_number = ?2"
+)
+
+
 class Session:
     """One SQLite connection and what the engine says to it. Used by one thread at a time."""
 
@@ -420,11 +426,10 @@ class Session:
 
     def add_count(self, table: int, index: int, items: int, size: int) -> None:
         """Add to what is counted of a table or index; what was not counted begins with this."""
-        self._run(
-            "INSERT INTO counts VALUES(?1, ?2, ?3, ?4)"
-            " ON CONFLICT DO UPDATE SET items = items + ?3, bytes = bytes + ?4",
-            (table, index, items, size),
-        )
+        counted = (table, index, items, size)
+        self._run(_ADD_COUNT, counted)
+        if not self.connection.changes():
+            self._run("INSERT INTO counts VALUES(?, ?, ?, ?)", counted)
 
     def erase_count(self, table: int, index: int | None = None) -> None:
         """Forget the count of an index, or of a table and all its indexes."""
