@@ -47,3 +47,10 @@ def test_a_trusted_proxy_is_known_in_either_way_of_writing_it() -> None:
     settings = Settings(trusted_proxies=("10.0.0.0/8",))
     assert client_address(asked("::ffff:10.0.0.1", "192.0.2.7"), settings) == "192.0.2.7"
     assert client_address(asked("192.0.2.9", "192.0.2.7"), settings) == "192.0.2.9"
+
+
+@pytest.mark.parametrize("written", ["192.0.2.7:555", "[2001:db8::1]:80", "[2001:db8::1]"])
+def test_a_proxy_may_write_the_port_of_its_client(written: str) -> None:
+    settings = Settings(trusted_proxies=("127.0.0.1",))
+    address = client_address(asked("127.0.0.1", written), settings)
+    assert address in ("192.0.2.7", "2001:db8::1")

@@ -167,3 +167,17 @@ def test_a_route_that_depends_on_more_is_asked_all_of_it() -> None:
     assert asked(plain, "/counted?count=3").json() == {"count": 3, "method": "GET"}
     assert asked(guarded, "/things/7").status_code == 403
     assert asked(guarded, "/counted").status_code == 403
+
+
+def test_a_body_of_too_many_values_is_refused_as_one(server: Server) -> None:
+    ann = server.as_("ann")
+    for body in (
+        {f"{number:x}": 0 for number in range(20_001)},
+        {"title": [[]] * 20_001},
+        {"title": {"a": [1] * 10_001, "b": [1] * 10_000}},
+    ):
+        reply = ann.post("/notes", json=body)
+        assert fields(reply) == ["body"]
+        assert "20000 values" in reply.json()["detail"]
+    many = {f"{number:x}": 0 for number in range(5_000)}
+    assert "body" not in fields(ann.post("/notes", json=many | {"title": "x" * 40_000}))

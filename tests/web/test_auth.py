@@ -106,6 +106,7 @@ def claims(server: Server, **changes: Any) -> dict[str, Any]:
         {"exp": None},
         {"exp": 1},
         {"exp": "9999999999"},
+        {"exp": 1e300},
         {"exp": [1]},
         {"exp": True},
         {"iss": None},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import io
 from collections.abc import Iterator
@@ -386,3 +387,23 @@ def test_signatures_are_by_method_key_and_query(tmp_path: Path) -> None:
     signatures = {parse_qs(urlsplit(url).query)["signature"][0] for url in made}
     assert len(signatures) == 3
     assert all(len(one) == hashlib.sha256().digest_size * 2 for one in signatures)
+
+
+def test_a_full_disk_is_507_and_files_are_for_their_owner_alone(
+    ann: Caller, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = upload(ann)
+    root = Path(urlsplit(server.kit.settings.blobs).path)
+    modes = {path.stat().st_mode & 0o077 for path in root.rglob("*")}
+    assert modes == {0}
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tablewright.web.blobs.os.fsync", full)
+    reply = ann.request("PUT", told["url"], content=b"54321", headers=TYPE)
+    assert reply.status_code == 507
+    monkeypatch.undo()
+    read = ann.get(note_with(ann, told["key"])["pictureUrl"])
+    assert read.content == b"12345"
+    assert not list(root.rglob("~upload-*"))

@@ -100,11 +100,36 @@ def test_a_trailer_is_no_header(server: LiveServer) -> None:
         b"GET /health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
         b"GET /health HTTP/1.1\r\nHost: x\r\nhOST: y\r\n\r\n",
         b"GET /health HTTP/1.1\r\nX: y\r\n\r\n",
+        b"GET http://evil/health HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /health HTTP/2.0\r\nHost: x\r\n\r\n",
+        b"POST /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         b"POST /example/notes HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}",
     ],
 )
-def test_a_request_has_one_host(server: LiveServer, head: bytes) -> None:
-    assert send(server, head).startswith(b"HTTP/1.1 400")
+def test_a_request_that_may_be_read_in_two_ways_is_refused(server: LiveServer, head: bytes) -> None:
+    answer, _, body = send(server, head).partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"content-type: application/problem+json" in answer
+    assert json.loads(body)["code"] == "invalid_request"
+
+
+def test_headers_have_64_kb_exactly(server: LiveServer) -> None:
+    head = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    for size, status in ((HEAD_BYTES_MAX - 200, b"200"), (HEAD_BYTES_MAX + 200, b"431")):
+        many = b"X-Y: " + b"z" * 91 + b"\r\n"  # 98 bytes.
+        answer = send(server, head + many * (size // 98) + b"\r\n")
+        assert answer.startswith(b"HTTP/1.1 " + status), size
+
+
+def test_clients_that_leave_before_their_answers_are_nothing_to_log(server: LiveServer) -> None:
+    with structlog.testing.capture_logs() as logged:
+        for _ in range(5):
+            with connect(server) as connection:
+                request = b"GET /example/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+                connection.sendall(request * 200)
+                connection.recv(1)
+        assert send(server, CLOSING_GET).startswith(b"HTTP/1.1 200")
+    assert not [line for line in logged if line["log_level"] in ("error", "critical")]
 
 
 def test_a_client_that_stops_sending_is_still_answered(server: LiveServer) -> None:

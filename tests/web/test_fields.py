@@ -25,6 +25,7 @@ from tablewright.web.fields import (
     Url,
     UserId,
     UuidText,
+    lower_address,
 )
 
 LINE, TEXT, RAW = (Annotated[str, kind(1, 5)] for kind in (Line, Text, Raw))
@@ -174,3 +175,10 @@ def test_a_patch_refuses_nothing_and_removal_of_what_must_be_there() -> None:
     assert errors(Change, {"title": None}) == ["title"]
     assert errors(Change, {"title": ""}) == ["title"]
     assert errors(Change, {"other": 1}) == ["other"]
+
+
+def test_addresses_are_lowered_only_to_their_own_letters() -> None:
+    assert lower_address("Ann.O'NEIL@Example.ORG") == "ann.o'neil@example.org"
+    assert lower_address("J\u00d6RG@x.org") == "j\u00f6rg@x.org"
+    for sign in ("\u212a", "\u212b", "\u0130"):  # Kelvin, \u00c5ngstr\u00f6m, a Turkish letter.
+        assert lower_address(f"{sign}im@x.org") == f"{sign}im@x.org"

@@ -342,9 +342,11 @@ def _require_action(action: str, type_: str) -> None:
 
 
 def _projection(given: Sequence[str], writer: _Writer) -> str:
-    for at, name in enumerate(given):
-        if name in given[:at]:
+    seen: set[str] = set()
+    for name in given:
+        if name in seen:
             raise _invalid(f"Duplicate value in attribute name: {name}")
+        seen.add(name)
     return ", ".join(writer.name(name) for name in given)
 
 

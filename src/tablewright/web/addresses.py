@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Final
 
 from fastapi import Request
@@ -12,6 +13,7 @@ from tablewright.web.settings import Settings
 __all__ = ["client_address", "client_name"]
 
 NOBODY: Final = "unknown"  # Whoever has no address that can be read counts as one client.
+_WITH_PORT = re.compile(r"(?:\[(?P<v6>[^\]]*)\]|(?P<v4>[0-9.]+))(?::[0-9]+)?").fullmatch
 _HOST_BITS: Final = 64  # Of an IPv6 address; whoever has one has all of its network.
 
 
@@ -22,7 +24,8 @@ def client_address(request: Request, settings: Settings) -> str:
         return address
     told = ",".join(request.headers.getlist("x-forwarded-for"))
     # Each proxy adds whom it was asked by; only what a trusted one has added is true.
-    for hop in reversed([part.strip() for part in told.split(",") if part.strip()]):
+    for part in reversed([part.strip() for part in told.split(",") if part.strip()]):
+        hop = _without_port(part)
         if not _is_trusted(address, settings) or _parsed(hop) is None:
             break
         address = hop
@@ -37,6 +40,12 @@ def client_name(request: Request, settings: Settings) -> str:
     if parsed.version == 4:
         return str(parsed)
     return f"{int(parsed) >> _HOST_BITS:x}/{_HOST_BITS}"
+
+
+def _without_port(hop: str) -> str:
+    """An address that a proxy wrote with the port of its client."""
+    match = _WITH_PORT(hop)
+    return hop if match is None else match["v6"] or match["v4"]
 
 
 def _is_trusted(address: str, settings: Settings) -> bool:

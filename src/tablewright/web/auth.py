@@ -29,6 +29,7 @@ __all__ = [
 DEV_TOKEN_SECONDS: Final = 3600
 TOKEN_CHARS_MAX: Final = 8192
 VERIFIED_SECONDS: Final = 60
+EXPIRY_MAX: Final = 253_402_300_800  # The year 10,000, which no date here can name.
 VERIFIED_MAX: Final = 5000
 DEV_ISSUER: Final = "tablewright-dev"
 _DEV_PURPOSE: Final = "dev tokens"
@@ -124,8 +125,8 @@ class Authenticator:
     def _require_current(self, claims: Mapping[str, Any]) -> None:
         """By our own clock, which dev mode may move."""
         now = self._clock.seconds()
-        if _number(claims["exp"]) <= now:
-            raise ValueError("the token has expired")
+        if not now < _number(claims["exp"]) < EXPIRY_MAX:
+            raise ValueError("the token has expired, or never does")
         if "nbf" in claims and _number(claims["nbf"]) > now + _NOT_BEFORE_LEEWAY_SECONDS:
             raise ValueError("the token is not valid yet")
 

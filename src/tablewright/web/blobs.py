@@ -7,6 +7,7 @@ read URL cannot write.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import glob
 import os
@@ -36,6 +37,7 @@ __all__ = ["Blob", "Blobs", "BlobsUnusable", "FolderBlobs", "open_blobs", "safe_
 UPLOAD_SECONDS: Final = 900
 READ_SECONDS: Final = 3600
 _SEGMENT = re.compile(r"[A-Za-z0-9_.:@|=+-]{1,200}").fullmatch
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _OWN = "~"  # In the names of a folder's own files; no key has it.
 _UPLOAD = f"{_OWN}upload-"
 
@@ -175,22 +177,23 @@ class FolderBlobs(Blobs):
             raise field_problem("Content-Type", f"must be {query['type']}")
         size, wanted = 0, int(query["size"])
         path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _temporary(path.parent) as (file, name):
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > wanted:
-                    raise Problem(413)
-                await asyncio.to_thread(file.write, chunk)
-            if size < wanted:
-                raise field_problem("body", f"must have {wanted} bytes")
-            file.flush()
-            self._publish(name, path, query["type"])
+        with _full_disk_told():
+            _make_folder(path.parent)
+            with _temporary(path.parent) as (file, name):
+                async for chunk in chunks:
+                    size += len(chunk)
+                    if size > wanted:
+                        raise Problem(413)
+                    await asyncio.to_thread(file.write, chunk)
+                if size < wanted:
+                    raise field_problem("body", f"must have {wanted} bytes")
+                await asyncio.to_thread(_sync, file)
+                self._publish(name, path, query["type"])
 
     def _publish(self, name: str, path: Path, content_type: str) -> None:
         """Make an object appear whole: its description first, then itself by one rename."""
         about = {"contentType": content_type, "storedAt": self._clock.seconds()}
-        self._about(path).write_bytes(orjson.dumps(about))
+        _write_private(self._about(path), orjson.dumps(about))
         Path(name).replace(path)
         _discard_renditions(path)
 
@@ -249,13 +252,14 @@ class FolderBlobs(Blobs):
         source, target, blob = self.path(key), self._path(to), await self.find(key)
         if blob is None:
             raise Problem(404)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with _temporary(target.parent) as (_, name):
-            try:
-                await asyncio.to_thread(shutil.copyfile, source, name)
-            except FileNotFoundError:
-                raise Problem(404) from None  # It was there a moment ago.
-            self._publish(name, target, blob.content_type)
+        with _full_disk_told():
+            _make_folder(target.parent)
+            with _temporary(target.parent) as (_, name):
+                try:
+                    await asyncio.to_thread(shutil.copyfile, source, name)
+                except FileNotFoundError:
+                    raise Problem(404) from None  # It was there a moment ago.
+                self._publish(name, target, blob.content_type)
 
     def _rendition(self, blob: Blob, edge: int) -> Path:
         """Where a picture of an object is kept: beside it, and only of it as it is now."""
@@ -338,10 +342,40 @@ def open_blobs(option: str, base_url: str, secret: bytes, clock: Clock) -> Blobs
     raise BlobsUnusable(f"{option}: use file:FOLDER or s3://BUCKET?prefix=P")
 
 
+def _make_folder(path: Path) -> None:
+    """Make a folder, and those above it, for its owner alone: names of files tell of people."""
+    if not path.is_dir():
+        _make_folder(path.parent)
+        path.mkdir(0o700, exist_ok=True)
+
+
+def _write_private(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+
+
+def _sync(file: IO[bytes]) -> None:
+    """Wait until a file is on disk: what is acknowledged stays."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+@contextmanager
+def _full_disk_told() -> Iterator[None]:
+    """Raise 507 where there is no room."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise Problem(507) from None
+        raise
+
+
 def _folder(path: str) -> Path:
     folder = Path(unquote(path))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_folder(folder)
     except OSError as error:
         raise BlobsUnusable(f"{folder}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):

@@ -15,6 +15,8 @@ from typing import Any, Final, Literal
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from tablewright.web.problems import Problem, problem_response
+
 __all__ = ["ConnectionLimit", "GuardedProtocol"]
 
 log = structlog.get_logger("tablewright.connections")
@@ -33,6 +35,7 @@ PIECE_BYTES: Final = 16 * 1024  # Longer reads are parsed in pieces, or limits w
 CONNECTIONS_MAX: Final = 10_000
 RESERVED_DESCRIPTORS: Final = 128  # For the database, uploads and calls of other servers.
 LOG_SECONDS: Final = 60
+_UNREADABLE: Final = "This is no HTTP request, or one that can be read in two ways."
 
 
 class ConnectionLimit:
@@ -99,7 +102,10 @@ class GuardedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._part: Literal["head", "body", "none"] = "head"  # What of a request is arriving.
         self._is_refused = False
+        self._answering: RequestResponseCycle | None = None
         self._host_count = 0
+        self._head_bytes = 0
+        self._is_odd = False  # Whether a header says what may be read in two ways.
         self._body_bytes = 0
         self._body_began = 0.0
         self._other_bytes = 0  # Of the head, and then of what frames the body.
@@ -143,7 +149,16 @@ class GuardedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_deadline()
         self._limit.closed(self)
+        # uvicorn tells only the last of several requests that its client is gone.
+        for cycle in (self._answering, *(cycle for cycle, _ in self.pipeline)):
+            if cycle is not None:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def abort(self) -> None:
         self.transport.abort()
@@ -152,22 +167,29 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._part = "head"
-        self._host_count = self._other_bytes = self._body_bytes = 0
+        self._host_count = self._head_bytes = self._other_bytes = self._body_bytes = 0
+        self._is_odd = False
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._part != "head":
             return  # A trailer: whoever checked the headers has not seen it.
         name = name.lower()
+        self._head_bytes += len(name) + len(value) + 4
         if name == b"host":
             self._host_count += 1
+        elif name == b"transfer-encoding" and value.lower() != b"chunked":
+            self._is_odd = True
         elif name == b"expect" and value.lower() == b"100-continue":
             self.expect_100_continue = True
         self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         self._end_deadline()
-        if self._host_count > 1 or (not self._host_count and self._is_http_1_1):
+        if self._head_bytes + len(self.url) > HEAD_BYTES_MAX:
+            self._refuse(431)
+            return
+        if self._is_ambiguous():
             self._refuse(400)
             return
         self._part = "body"
@@ -175,9 +197,13 @@ class GuardedProtocol(HttpToolsProtocol):
         self._body_began = self.loop.time()
         super().on_headers_complete()
 
-    @property
-    def _is_http_1_1(self) -> bool:
-        return bool(self.parser.get_http_version() == "1.1")
+    def _is_ambiguous(self) -> bool:
+        """Whether a proxy before us may have read another request than we do."""
+        version = self.parser.get_http_version()
+        if version not in ("1.0", "1.1") or not self.url.startswith((b"/", b"*")):
+            return True
+        has_host = self._host_count == 1 or (self._host_count == 0 and version == "1.0")
+        return self._is_odd or not has_host
 
     def on_body(self, body: bytes) -> None:
         if not self._is_refused:
@@ -243,9 +269,24 @@ class GuardedProtocol(HttpToolsProtocol):
             cycle.disconnected = True  # The app must not answer, too.
             cycle.message_event.set()
 
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # uvicorn's words, not ours.
+        self._refuse(400)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: uvicorn would advise an operator to install what some client wanted."""
+
     def _write_refusal(self, status: int) -> None:
-        status_line = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"
-        lines = (status_line, "content-length: 0", "connection: close", "", "")
-        self.transport.write("\r\n".join(lines).encode())
+        body = problem_response(Problem(status, detail=_UNREADABLE if status == 400 else None)).body
+        lines = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+            "content-type: application/problem+json",
+            f"content-length: {len(body)}",
+            "x-content-type-options: nosniff",
+            "cache-control: no-store",
+            "connection: close",
+            "",
+            "",
+        )
+        self.transport.write("\r\n".join(lines).encode() + bytes(body))
         if self.transport.can_write_eof():
             self.transport.write_eof()

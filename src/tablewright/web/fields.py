@@ -48,6 +48,7 @@ __all__ = [
     "Url",
     "UserId",
     "UuidText",
+    "lower_address",
 ]
 
 # Half a surrogate pair is no text either: no UTF-8 can hold it.
@@ -175,12 +176,25 @@ UlidText = Annotated[str, _Pattern(ULID_PATTERN, "must be a ULID", pattern=f"^{U
 UserId = Annotated[
     str, _Pattern(USER_ID_PATTERN, "must be a user id", pattern=f"^{USER_ID_PATTERN}$")
 ]
+
+
+def lower_address(address: str) -> str:
+    """An e-mail address in lower case, so that different addresses stay different.
+
+    A few characters become a letter that is not their own, as the sign for Kelvin becomes "k". They
+    stay as they are, or somebody could take the name of somebody else.
+    """
+    if address.isascii():
+        return address.lower()
+    return "".join(small if (small := char.lower()).upper() == char else char for char in address)
+
+
 Email = Annotated[
     str,
     _Pattern(
         rf"(?=.{{3,254}}$){EMAIL_PATTERN}",
         "must be an e-mail address",
-        made=str.lower,
+        made=lower_address,
         format="email",
         minLength=3,
         maxLength=254,

@@ -7,8 +7,8 @@ addressed to this machine by name, come straight from its client, and from no fo
 
 from __future__ import annotations
 
+import re
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
@@ -19,8 +19,14 @@ from tablewright.web.settings import Settings, is_loopback
 __all__ = ["LocalAccess", "proxy_header"]
 
 _PROXY_HEADERS: Final = frozenset(
-    ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
+    """
+    forwarded via client-ip true-client-ip x-client-ip x-real-ip x-cluster-client-ip cf-ray
+    cf-connecting-ip cdn-loop fastly-client-ip fly-client-ip x-envoy-external-address x-varnish
+    x-original-forwarded-for x-original-host x-azure-clientip x-appengine-user-ip
+    proxy-client-ip wl-proxy-client-ip forwarded-for
+    """.split()  # noqa: SIM905 - Words, not a list of texts.
 )
+_HOST = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?", re.IGNORECASE).fullmatch
 
 
 class LocalAccess:
@@ -42,10 +48,10 @@ class LocalAccess:
         if header is not None:
             return f"this request came through a proxy ({header})"
         # nginx asks in HTTP/1.0 unless it is told otherwise, and names itself in no header.
-        if request.scope["http_version"] == "1.0":
-            return "a request in HTTP/1.0 may come from a proxy"
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-        if not is_loopback(host):
+        if request.scope["http_version"] != "1.1":
+            return "a request that is not in HTTP/1.1 may come from a proxy"
+        host = _HOST(request.headers.get("host", ""))
+        if host is None or not is_loopback(host[1].strip("[]").lower()):
             return "this request is addressed to another name"
         if not all(map(self._origins.allows, request.headers.getlist("origin"))):
             return "this request was made by a page of another origin"
@@ -57,6 +63,6 @@ class LocalAccess:
 def proxy_header(request: Request) -> str | None:
     """The first header of a request that only proxies add; None if there is none."""
     for name in map(str, request.headers):
-        if name in _PROXY_HEADERS or name.startswith("x-forwarded"):
+        if name in _PROXY_HEADERS or name.replace("_", "-").startswith("x-forwarded"):
             return name
     return None

@@ -12,6 +12,7 @@ from typing import Any, Final
 import structlog
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from tablewright.web.problems import Problem, problem_response
@@ -190,6 +191,8 @@ class Guarded:
                     await problem_response(Problem(404))(scope, receive, guarded)
                 else:
                     await self._app(scope, receive, guarded)
+            except ClientDisconnect:
+                status = 0  # Nobody is there to be told.
             except Exception:
                 log.exception("a request failed", route=route_template(scope))
                 # The app has usually told of it before it raised it once more; of an answer that

@@ -117,6 +117,9 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature.
         self._is_refusing = True
+        # The parser and this refer to each other: without this, up to 16 MB would stay until the
+        # next garbage collection, which is rare.
+        self._body = b""
         self._service.forget(self)
 
     def data_received(self, data: bytes | memoryview) -> None:

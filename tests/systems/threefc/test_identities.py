@@ -113,3 +113,10 @@ def test_one_client_asks_for_so_many_links_whatever_the_addresses(
             for number in range(22)
         ]
         assert told == [202] * 20 + [429] * 2
+
+
+def test_an_address_that_only_looks_alike_is_another_address(production: Server) -> None:
+    assert (
+        status(production, "mallory", email="\u212aim@example.org") == 200
+    )  # The sign for Kelvin.
+    assert status(production, "kim", email="Kim@example.org") == 200

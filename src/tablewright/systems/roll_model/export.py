@@ -32,7 +32,8 @@ from tablewright.web.kit import Kit
 
 __all__ = ["Export", "as_csv", "full", "read_export", "tidy"]
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # What a formula begins with.
+# What a formula begins with; also in the full width of East Asian type.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _COLUMNS = (
     "entryId",
     "createdAt",
@@ -140,4 +141,5 @@ def as_csv(export: Export) -> str:
 
 def _text(cell: str) -> str:
     """A cell of text that no spreadsheet takes for a formula: with an apostrophe before it."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    is_formula = cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
+    return f"'{cell}" if is_formula else cell

@@ -55,8 +55,8 @@ class Pool:
             try:
                 query = P.claim_short_id(secrets.randbelow(BUCKETS)).limit(1)
                 found = (await self._store.run(query)).items
-            except (ServiceError, StoreUnavailable):
-                log.warning("the pool of short ids cannot be read", exc_info=True)
+            except (ServiceError, StoreUnavailable) as error:
+                log.warning("the pool of short ids cannot be read", error=type(error).__name__)
                 return None
             if found:
                 return found[0]
@@ -74,8 +74,8 @@ class Pool:
             for start in range(0, BUCKETS, _AT_ONCE):
                 buckets = range(start, min(start + _AT_ONCE, BUCKETS))
                 await asyncio.gather(*(self._fill(bucket) for bucket in buckets))
-        except (ServiceError, StoreUnavailable):
-            log.warning("the pool of short ids could not be filled", exc_info=True)
+        except (ServiceError, StoreUnavailable) as error:
+            log.warning("the pool of short ids could not be filled", error=type(error).__name__)
         finally:
             self._is_refilling = False
 

@@ -28,7 +28,7 @@ from tablewright.systems.threefc.signing_in import COOKIE, SESSION_SECONDS, Sign
 from tablewright.systems.threefc.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
 from tablewright.web.answers import answer
 from tablewright.web.api import register_form
-from tablewright.web.fields import EMAIL_PATTERN, Body
+from tablewright.web.fields import EMAIL_PATTERN, Body, lower_address
 from tablewright.web.idempotency import Idempotency, Once
 from tablewright.web.kit import Kit
 from tablewright.web.origins import FORBIDDEN_ORIGIN, Origins
@@ -119,7 +119,7 @@ class Desk:
         principal = await self.kit.auth.guest(request)
         if principal is None:
             return None
-        email = (principal.email or "").lower()
+        email = lower_address(principal.email or "")
         if len(email) > _EMAIL_CHARS_MAX or not _is_email(email):
             raise Problem(401, detail="This needs a token with an e-mail address.")
         await self.identities.require(principal, email)
@@ -134,7 +134,7 @@ class Desk:
     @staticmethod
     def user_id(given: str) -> str:
         """The person that a path names by an e-mail address; 404 for one that is too long."""
-        email = given.lower()
+        email = lower_address(given)
         if len(email) > _EMAIL_CHARS_MAX:
             raise Problem(404)
         return email
