@@ -84,6 +84,7 @@ BODIES = {
     "deep objects": filled(b'{"a":'),
     "long numbers": b'{"sections": ' + b"9" * (BODY_BYTES - 100) + b"}",
     "many keys": filled(b'"a":1,', b"{", b'"b":1}'),
+    "many fields": b"{" + b",".join(b'"%x":0' % n for n in range(110_000)) + b"}",
     "many values": filled(b"1,", b'{"sections": [', b"1]}"),
     "a long text": filled(b"x", b'{"sections": {"private": "', b'", "shared": ""}}'),
     "escapes": filled(b"\\u00e4", b'{"sections": {"private": "', b'"}}'),

@@ -221,6 +221,11 @@ def prepared(operation: str, **request: Any) -> Callable[[str], object]:
     return parse
 
 
+def legacy_get(names: list[str]) -> object:
+    request = {"TableName": "things", "Key": {"a": {"S": "b"}}, "AttributesToGet": names}
+    return find_operation("GetItem").prepare(request)
+
+
 is_email = re.compile(rf"(?=.{{3,254}}$){fields.EMAIL_PATTERN}").fullmatch
 CURSORS = Cursors(b"k" * 32)
 TEMPLATE = Template.compile("A#{a}#B#{b}#{c}", lambda _, spec: codec_for(str, spec))
@@ -232,6 +237,7 @@ def cases() -> list[Case]:
         ("tokens of a statement", Cursor, STATEMENTS),
         ("statement", parse_statement, STATEMENTS),
         ("ExecuteStatement", prepared("ExecuteStatement", Statement="TEXT"), WORDS[:2]),
+        ("AttributesToGet", legacy_get, [lambda size: [f"a{n}" for n in range(size)]]),
         ("condition", parse_condition, EXPRESSIONS),
         ("update", parse_update, EXPRESSIONS),
         ("projection", parse_projection, EXPRESSIONS),
