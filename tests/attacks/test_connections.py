@@ -1,20 +1,27 @@
-"""More slow connections to the wire endpoint than there are descriptors deny nobody."""
+"""Attacks by connections: more of them than there are descriptors, and bodies that stay."""
 
 from __future__ import annotations
 
 import contextlib
 import resource
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from .servers import dynamodb, limited
+import pytest
+
+from .servers import dynamodb, limited, serve
 
 DESCRIPTORS = 256
 SLOW = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
 
 
-def test_more_slow_connections_than_descriptors_deny_nobody(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("start", "path"), [(serve, "/health"), (dynamodb, "/")])
+def test_more_slow_connections_than_descriptors_deny_nobody(
+    tmp_path: Path, start: Callable[..., Any], path: str
+) -> None:
     with (
-        dynamodb(tmp_path, before=limited(DESCRIPTORS)) as server,
+        start(tmp_path, before=limited(DESCRIPTORS)) as server,
         contextlib.ExitStack() as opened,
     ):
         for _ in range(2 * DESCRIPTORS):
@@ -22,9 +29,19 @@ def test_more_slow_connections_than_descriptors_deny_nobody(tmp_path: Path) -> N
             with contextlib.suppress(ConnectionError):  # Closed for a later one already.
                 slow.sendall(SLOW)
         for _ in range(5):
-            assert server.request("GET").status_code == 200
+            assert server.request("GET", path).status_code == 200
         server.stop()
+        # Once: the attack does not fill the log, either.
         assert len([line for line in server.log if "waited longest" in line]) == 1
+
+
+def test_a_server_takes_as_many_descriptors_as_it_may_have(tmp_path: Path) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft_only = ["sh", "-c", 'ulimit -S -n 128 && exec "$@"', "sh"]
+    with serve(tmp_path, "roll-model", before=soft_only) as server:
+        server.request("GET", "/health")
+        soft, _ = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        assert soft == hard
 
 
 def test_bodies_of_connections_that_ended_do_not_stay_in_memory(tmp_path: Path) -> None:
