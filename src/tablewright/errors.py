@@ -29,6 +29,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -337,6 +338,9 @@ class StorageInUse(StorageError):
 
 class StorageFull(InternalError, StorageError):
     """The disk has no room for a write; nothing of it is stored, and reads go on."""
+
+    # What the system says then: no space, a quota, the limit of a file's size.
+    ERRNOS: ClassVar = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 class StorageGone(InternalError, StorageError):

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import structlog
 
+from tablewright.file_descriptors import CONNECTIONS_MAX, connections_max
 from tablewright.web import connections
 from tablewright.web.connections import (
-    CONNECTIONS_MAX,
     FRAMING_BYTES_MAX,
     HEAD_BYTES_MAX,
     ConnectionLimit,
@@ -216,9 +216,9 @@ def test_bytes_that_arrive_give_a_body_more_time(
 
 
 def test_the_limit_leaves_descriptors_for_files() -> None:
-    assert ConnectionLimit.for_descriptors(1024).count_max == 1024 - 128
-    assert ConnectionLimit.for_descriptors(10**6).count_max == CONNECTIONS_MAX
-    assert ConnectionLimit.for_descriptors(64).count_max == 64
+    assert connections_max(1024) == 1024 - 128
+    assert connections_max(10**6) == CONNECTIONS_MAX
+    assert connections_max(64) == 64
 
 
 class _Connection:

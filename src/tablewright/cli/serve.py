@@ -19,7 +19,7 @@ from tablewright.cli.serving import (
     settle_memory,
 )
 from tablewright.errors import TablewrightError
-from tablewright.file_descriptors import raise_descriptor_limit
+from tablewright.file_descriptors import connections_max, raise_descriptor_limit
 
 if TYPE_CHECKING:
     import socket
@@ -186,7 +186,7 @@ def _run(
                 ready = _get_ready(kit, systems, link, with_demo=with_demo)
                 kit.background.start(ready, "getting ready")
 
-            limit = ConnectionLimit.for_descriptors(raise_descriptor_limit())
+            limit = ConnectionLimit(connections_max(raise_descriptor_limit()))
             await HttpServer(app, listening, limit).serve([listener])
 
     uvloop.run(serving())

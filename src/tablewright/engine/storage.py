@@ -7,7 +7,6 @@ rows are in `rows`.
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
 import os
 import threading
@@ -51,8 +50,6 @@ CHECKPOINT_PAGES = 4000  # 32 MB of log, replayed in a fraction of a second afte
 BUSY_MILLISECONDS = 5000
 LOOK_SECONDS = 0.01
 
-# What SQLite does not itself call a full disk: a quota, and the limit of a file's size.
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERNAL = "Internal server error"
 FULL = "The disk of the database is full: nothing of this write is stored; it needs more space"
 GONE = "The database file was deleted or replaced while it was open: writes are refused"
@@ -330,7 +327,8 @@ class Storage:
 
     def _is_full(self, error: Exception) -> bool:
         return isinstance(error, apsw.FullError) or (
-            isinstance(error, apsw.IOError) and self.writer.connection.system_errno in _FULL
+            isinstance(error, apsw.IOError)
+            and self.writer.connection.system_errno in StorageFull.ERRNOS
         )
 
     def note_success(self) -> None:

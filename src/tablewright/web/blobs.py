@@ -7,7 +7,6 @@ read URL cannot write.
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
 import glob
 import os
@@ -26,7 +25,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import orjson
 
-from tablewright.errors import TablewrightError
+from tablewright.errors import StorageFull, TablewrightError
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem, field_problem
 from tablewright.web.renditions import BYTES_MAX, PLACEHOLDER, Rendition, Renditions
@@ -37,7 +36,6 @@ __all__ = ["Blob", "Blobs", "BlobsUnusable", "FolderBlobs", "open_blobs", "safe_
 UPLOAD_SECONDS: Final = 900
 READ_SECONDS: Final = 3600
 _SEGMENT = re.compile(r"[A-Za-z0-9_.:@|=+-]{1,200}").fullmatch
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _OWN = "~"  # In the names of a folder's own files; no key has it.
 _UPLOAD = f"{_OWN}upload-"
 
@@ -162,12 +160,6 @@ class FolderBlobs(Blobs):
 
     def read_url(self, key: str) -> str:
         return self.urls.make("GET", key, READ_SECONDS)
-
-    def require_signed(self, method: str, key: str, query: dict[str, str]) -> None:
-        """Raise 403 unless a URL is one of ours for this method, and not expired."""
-        self.urls.require(method, key, query)
-        if not is_key(key):
-            raise Problem(403, detail="This URL is not signed.")
 
     async def store(
         self, key: str, query: dict[str, str], content_type: str, chunks: AsyncIterator[bytes]
@@ -367,7 +359,7 @@ def _full_disk_told() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in StorageFull.ERRNOS:
             raise Problem(507) from None
         raise
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from tablewright.file_descriptors import CONNECTIONS_MAX
 from tablewright.web.problems import Problem, problem_response
 
 __all__ = ["ConnectionLimit", "GuardedProtocol"]
@@ -32,8 +33,6 @@ BODY_BYTES_PER_SECOND_MIN: Final = 16 * 1024  # Slower uploads get no more time 
 HALF_CLOSED_SECONDS_MAX: Final = 30  # For the answer to a client that sends no more.
 LINGER_SECONDS: Final = 2  # A client may go on sending so long after it was refused.
 PIECE_BYTES: Final = 16 * 1024  # Longer reads are parsed in pieces, or limits would come too late.
-CONNECTIONS_MAX: Final = 10_000
-RESERVED_DESCRIPTORS: Final = 128  # For the database, uploads and calls of other servers.
 LOG_SECONDS: Final = 60
 _UNREADABLE: Final = "This is no HTTP request, or one that can be read in two ways."
 
@@ -50,12 +49,6 @@ class ConnectionLimit:
         self._logged_at = -LOG_SECONDS
         self.count = 0
         self.closed_count = 0
-
-    @classmethod
-    def for_descriptors(cls, descriptor_count_max: int) -> ConnectionLimit:
-        """A limit that leaves descriptors for files, when this many may be open."""
-        left = max(descriptor_count_max - RESERVED_DESCRIPTORS, RESERVED_DESCRIPTORS // 2)
-        return cls(min(left, CONNECTIONS_MAX))
 
     def opened(self, connection: GuardedProtocol) -> None:
         self.count += 1

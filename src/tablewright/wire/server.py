@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import resource
 from typing import Any, Final
 
 from tablewright.engine.database import Database
+from tablewright.file_descriptors import connections_max, descriptor_limit
 from tablewright.wire.access import Access, is_loopback
 from tablewright.wire.connection import Connection, VerifyingConnection
 from tablewright.wire.service import Service
@@ -21,8 +21,6 @@ IDLE_SECONDS_MAX: Final = 120.0  # For a connection between requests, and for on
 STOP_SECONDS_MAX: Final = 10.0  # How long a stop waits for requests that are still arriving.
 SWEEP_SECONDS: Final = 60.0  # Between two searches for expired items.
 BACKLOG: Final = 1024
-CONNECTIONS_MAX: Final = 10_000
-DESCRIPTORS_KEPT: Final = 64  # For files: a server that cannot open them can answer nobody.
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +62,7 @@ class Server:
             self.access,
             loop,
             answers_to_any_name=verifies or not is_loopback(host),
-            connections_max=self._connections_max or _connections_max(),
+            connections_max=self._connections_max or connections_max(descriptor_limit()),
         )
         kind = VerifyingConnection if verifies else Connection
         # Any: its sockets are a tuple to asyncio, a list to uvloop.
@@ -109,8 +107,3 @@ class Server:
         for connection in tuple(self.service.connections):
             connection.close_if_silent(self._idle_seconds_max)
         self._clock = asyncio.get_running_loop().call_later(1.0, self._tick)
-
-
-def _connections_max() -> int:
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(min(CONNECTIONS_MAX, soft - DESCRIPTORS_KEPT), 1)
