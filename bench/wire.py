@@ -23,7 +23,7 @@ import engine
 import load
 from tablewright import Database
 from tablewright.wire.connection import Connection
-from tablewright.wire.running import run
+from tablewright.wire.lifecycle import run
 from tablewright.wire.server import Server
 
 CONNECTIONS = 16

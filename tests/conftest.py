@@ -16,7 +16,7 @@ import peers
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.wire.running import ThreadedServer
+    from tablewright.wire.lifecycle import ThreadedServer
 
 pytest_plugins = ["tests.endurance.plugin"]
 
@@ -64,7 +64,7 @@ def database() -> Iterator[Database]:
 def wire_server() -> Iterator[ThreadedServer]:
     """Our server on a free loopback port, on a database in memory; one for each worker."""
     from tablewright.engine.database import Database
-    from tablewright.wire.running import ThreadedServer
+    from tablewright.wire.lifecycle import ThreadedServer
 
     opened = Database.open("sqlite://:memory:")
     try:

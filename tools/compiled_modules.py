@@ -4,7 +4,7 @@
 environment, with a line in a ``.pth`` file that calls ``install`` whenever its Python starts. The
 code lies in a folder that is named by a digest of the sources it was made from::
 
-    build/compiled/8c51…/tablewright/engine/rows.cpython-311-x86_64-linux-gnu.so
+    build/compiled/8c51…/tablewright/engine/sqlite/rows.cpython-311-x86_64-linux-gnu.so
 
 The finder computes that digest of the package that is being imported, wherever it lies. Only the
 folder of that name will do; without it, plain Python runs. So no edit is answered by old code.
@@ -41,42 +41,52 @@ HOT = {
     "expressions": (
         "binding",
         "conditions",
-        "keyranges",
+        "key_conditions",
         "nodes",
         "operands",
         "projections",
         "resolution",
         "updates",
     ),
-    "engine.shapes": (
-        "attributes",
+    "engine.requests.shapes": (
+        "attribute_shapes",
         "containers",
         "scalars",
         "wording",
     ),
-    "engine": (
-        "capacity",
-        "catalog",
-        "collections",
-        "commits",
-        "indexes",
-        "item_keys",
-        "keyspans",
-        "operation",
-        "page_requests",
-        "reading",
-        "requests",
+    "engine.requests": (
+        "api_operation",
+        "placeholders",
+    ),
+    "engine.sqlite": (
         "rows",
-        "schema",
-        "single_writes",
         "spans",
-        "state",
-        "statement_reads",
-        "statements",
         "storage",
-        "streams",
+    ),
+    "engine.tables": (
+        "catalog",
+        "index_entries",
+        "table_schema",
+    ),
+    "engine.items": (
+        "consumed_capacity",
+        "item_collections",
+        "item_keys",
+        "item_writes",
+        "key_ranges",
+        "page_reads",
+        "page_requests",
+        "single_writes",
+    ),
+    "engine.partiql": (
+        "statement_actions",
+        "statement_reads",
+    ),
+    "engine.streams": ("stream_records",),
+    "engine": (
+        "commits",
+        "state",
         "transaction",
-        "writing",
     ),
     "engine.operations": (
         "batch_get_item",
@@ -91,12 +101,12 @@ HOT = {
         "update_item",
     ),
     "wire": (
-        "arrivals",
+        "exchange",
         "connection",
         "protocol",
         "service",
     ),
-    "client": ("conversion",),
+    "client": ("value_conversion",),
 }
 MODULES = [f"{folder}.{name}" for folder, names in HOT.items() for name in names]
 LIBRARY = "compiled__mypyc"  # One library has the code of all modules; theirs only open it.
@@ -109,6 +119,7 @@ LAYERS = (
     "limits.py",
     "values",
     "expressions",
+    "partiql",
     "engine",
     "wire",
     "client",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.engine.chaos import Chaos
     from tablewright.engine.database import Database
-    from tablewright.engine.storage import Durability
+    from tablewright.engine.sqlite.storage import Durability
     from tablewright.keys.codecs import Ulid, Uuid, ulid_time
     from tablewright.plan.explain import explain
     from tablewright.plan.expressions import (

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.systems.roll_model.rows import entry
 from typer.testing import CliRunner
 
 from tablewright import create, open_store
 from tablewright.cli import app
 from tablewright.systems.roll_model.design import RollModel
+from tests.systems.roll_model.rows import entry
 
 RUNNER = CliRunner()
 

@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError, WaiterError
 
 import tablewright
 from tablewright.client.client import METHODS, STREAMS_METHODS, Client, StreamsClient
-from tablewright.client.errors import MODELED, PlainClientError
+from tablewright.client.client_errors import MODELED, PlainClientError
 from tablewright.client.waiters import Waiter
 from tablewright.engine.operations import NAMES
 

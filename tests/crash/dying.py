@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from tablewright.engine import storage
+from tablewright.engine.sqlite import storage
 
 __all__ = ["count_calls", "die_at_call"]
 

@@ -19,7 +19,7 @@ from typing import Any
 from zlib import crc32
 
 from tablewright.engine.database import Database
-from tablewright.engine.rows import Session
+from tablewright.engine.sqlite.rows import Session
 from tests.engine.tables import key_schema, make_table, number, text
 
 from . import dying

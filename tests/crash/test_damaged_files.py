@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.engine.storage import APPLICATION_ID, FORMAT_VERSION
+from tablewright.engine.sqlite.storage import APPLICATION_ID, FORMAT_VERSION
 from tablewright.errors import InternalError, StorageError
 from tests.endurance.effort import Effort
 from tests.engine.tables import make_plain_table, make_table, number, text

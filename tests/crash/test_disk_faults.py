@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from tablewright.engine import storage
 from tablewright.engine.database import Database
-from tablewright.engine.rows import Session
-from tablewright.engine.storage import FILE_SYSTEM, Durability
+from tablewright.engine.sqlite import storage
+from tablewright.engine.sqlite.rows import Session
+from tablewright.engine.sqlite.storage import FILE_SYSTEM, Durability
 from tablewright.errors import InternalError, StorageError
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tests.endurance.effort import Effort
 from tests.engine.tables import key_schema, make_plain_table, make_table, number, text
 

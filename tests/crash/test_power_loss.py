@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from tablewright.engine import storage
 from tablewright.engine.database import Database
-from tablewright.engine.storage import FILE_SYSTEM, Durability
+from tablewright.engine.sqlite import storage
+from tablewright.engine.sqlite.storage import FILE_SYSTEM, Durability
 from tests.endurance.effort import Effort
 
 from .victim import create, look, transaction

@@ -20,7 +20,7 @@ import pytest
 from tablewright.engine.chaos import Chaos, ChaosDatabase, Profile, Rates
 from tablewright.stores.drift import drift
 from tablewright.systems.registry import find_systems
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tests.systems.designs import TABLES
 from tests.web.serving import live
 

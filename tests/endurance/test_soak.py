@@ -37,7 +37,7 @@ DESCRIPTORS_MAX = 5  # More or fewer, as connections come and go.
 LOG_BYTES_MAX = 64 * 2**20
 P99_MS_MAX = 50.0
 SMALL_CACHES = """
-from tablewright.engine import storage
+from tablewright.engine.sqlite import storage
 storage.WRITER_CACHE_KIB, storage.READER_CACHE_KIB = 1024, 256
 from tablewright.cli import main
 main()

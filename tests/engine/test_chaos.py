@@ -11,7 +11,7 @@ import tablewright
 from tablewright import Chaos
 from tablewright.engine.chaos import PROFILES, ChaosDatabase, Rates
 from tablewright.errors import InternalError, ServiceError, Throttled, TransactionCanceled
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tests.conftest import boto_client
 
 from .tables import make_table

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.backups.point_in_time import Version
 from tablewright.engine.database import Database
-from tablewright.engine.recovery import Version
 from tablewright.errors import (
     InvalidRestoreTime,
     LimitExceeded,

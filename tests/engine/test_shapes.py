@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.shapes import (
     Attribute,
     Boolean,
     Integer,
@@ -23,7 +23,7 @@ from tablewright.engine.shapes import (
     Timestamp,
     check,
 )
-from tablewright.engine.shapes.wording import Findings, Path
+from tablewright.engine.requests.shapes.wording import Findings, Path
 from tablewright.errors import SerializationError, ValidationError
 
 GET = Structure(

@@ -19,7 +19,7 @@ from tablewright.engine.operations import NAMES, find_operation
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.expressions import parser
 from tablewright.expressions.binding import Placeholders
-from tablewright.expressions.statements import parse_statement
+from tablewright.partiql.statements import parse_statement
 from tablewright.values.attributes import Item
 from tablewright.wire.server import Server
 from tests.endurance.effort import Effort, Options

@@ -22,13 +22,13 @@ import pytest
 
 from tablewright.engine.commits import Command, Emit
 from tablewright.engine.database import Database
-from tablewright.engine.operation import Operation
-from tablewright.engine.rows import Row, Session
+from tablewright.engine.requests.api_operation import Operation
+from tablewright.engine.sqlite.rows import Row, Session
+from tablewright.engine.sqlite.storage import Durability, Storage
 from tablewright.engine.state import State
-from tablewright.engine.storage import Durability, Storage
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tests.endurance.effort import Effort
 
 from .histories import (

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from tablewright.engine.backups import _ARN as BACKUP_ARN
-from tablewright.engine.layers import _is_deep
+from tablewright.engine.backups.table_backups import _ARN as BACKUP_ARN
 from tablewright.engine.operations import find_operation
+from tablewright.engine.requests.validation_style import _is_deep
 from tablewright.errors import TablewrightError
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
-from tablewright.expressions.statement_tokens import Cursor
-from tablewright.expressions.statements import parse_statement
 from tablewright.keys.codecs import codec_for
 from tablewright.keys.template import Template
+from tablewright.partiql.statement_tokens import Cursor
+from tablewright.partiql.statements import parse_statement
 from tablewright.stores.cursors import Cursors
 from tablewright.systems.hold_that_thought.markup import without_tags
 from tablewright.systems.roll_model.keywords import text_tokens, whole_form
@@ -33,8 +33,8 @@ from tablewright.systems.threefc.slugs import slug_candidates
 from tablewright.values.attributes import normalise
 from tablewright.values.decimals import canonical
 from tablewright.web import fields
-from tablewright.wire.access import is_loopback_authority, preflight_fields
-from tablewright.wire.codings import chosen_coding, decoded
+from tablewright.wire.admission import is_loopback_authority, preflight_fields
+from tablewright.wire.content_codings import chosen_coding, decoded
 from tablewright.wire.protocol import parse_body, parse_content_type
 from tablewright.wire.signatures import (
     SignedRequest,

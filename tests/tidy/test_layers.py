@@ -33,13 +33,17 @@ def test_the_layers_hold() -> None:
 @pytest.mark.parametrize(
     ("module", "planted", "contract"),
     [
-        ("values/__init__.py", "import tablewright.engine.schema", "Arrows point down only"),
+        (
+            "values/__init__.py",
+            "import tablewright.engine.tables.table_schema",
+            "Arrows point down only",
+        ),
         ("client/client.py", "import tablewright.wire.protocol", "Arrows point down only"),
         ("wire/protocol.py", "import apsw", "SQLite is spoken in two files"),
         ("client/client.py", "import botocore.exceptions", "The AWS SDK is known in three files"),
         (
             "plan/rows.py",
-            "import tablewright.engine.schema",
+            "import tablewright.engine.tables.table_schema",
             "Designs speak DynamoDB, not our engine",
         ),
         ("web/clock.py", "import tablewright.systems.registry", "Arrows point down only"),

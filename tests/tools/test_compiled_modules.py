@@ -138,7 +138,11 @@ def test_a_machine_that_cannot_compile_says_why(
 
 def origin_in(source: Path, **environment: str) -> str:
     """Where a Python that imports the package from this folder has a hot module from."""
-    command = [sys.executable, "-c", "import tablewright.engine.rows as rows; print(rows.__file__)"]
+    command = [
+        sys.executable,
+        "-c",
+        "import tablewright.engine.sqlite.rows as rows; print(rows.__file__)",
+    ]
     variables = {name: value for name, value in os.environ.items() if name != "TABLEWRIGHT_PURE"}
     variables |= {"PYTHONPATH": str(source), **environment}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
@@ -157,13 +161,13 @@ def test_a_clone_is_served_until_it_is_edited(clone: Path) -> None:
     assert origin_in(clone).endswith(compiled_modules.suffix())
     with (clone / "tablewright" / "limits.py").open("a", encoding="utf-8") as file:
         file.write("# Edited.\n")
-    assert origin_in(clone) == str(clone / "tablewright" / "engine" / "rows.py")
+    assert origin_in(clone) == str(clone / "tablewright" / "engine" / "sqlite" / "rows.py")
 
 
 @needs_compiled
 def test_plain_python_runs_where_it_is_asked_for(clone: Path) -> None:
     plain = origin_in(clone, TABLEWRIGHT_PURE="1")
-    assert plain == str(clone / "tablewright" / "engine" / "rows.py")
+    assert plain == str(clone / "tablewright" / "engine" / "sqlite" / "rows.py")
 
 
 @needs_compiled

@@ -8,7 +8,7 @@ from typing import Any
 
 from tablewright.engine.database import Database
 from tablewright.errors import UnknownOperation, ValidationError
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 
 
 class Echo(Database):

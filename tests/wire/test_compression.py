@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
-from tablewright.wire.codings import COMPRESSED_BYTES_MIN
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.content_codings import COMPRESSED_BYTES_MIN
+from tablewright.wire.lifecycle import ThreadedServer
 
 from .talking import ask, connect, engine, post
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.server import Server
 
 from .talking import Response, ask, connect, engine, is_closed, post

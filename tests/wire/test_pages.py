@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.wire.access import Access
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.admission import Access
+from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
 from .talking import Response, ask, connect, engine, is_closed, post

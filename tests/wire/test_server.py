@@ -13,7 +13,7 @@ from tablewright.engine.database import Database
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire import connection
 from tablewright.wire.connection import HEAD_BYTES_MAX, PIECE_BYTES
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.lifecycle import ThreadedServer
 from tests.engine.tables import make_plain_table
 
 from .talking import Response, ask, connect, engine, is_closed, post

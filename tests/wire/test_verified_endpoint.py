@@ -17,8 +17,8 @@ from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
 from tablewright.engine.database import Database
-from tablewright.wire.access import Access
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.admission import Access
+from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
 from .talking import ask, connect

@@ -46,8 +46,8 @@ def doctor(
 
 def examine(database: Database) -> dict[str, Any]:
     """What there is to say of an open database."""
-    from tablewright.engine.catalog import TABLE_ROWS
-    from tablewright.engine.storage import FORMAT_VERSION, is_safe, sqlite_version
+    from tablewright.engine.sqlite.storage import FORMAT_VERSION, is_safe, sqlite_version
+    from tablewright.engine.tables.catalog import TABLE_ROWS
 
     tables = []
     for table in database.tables:

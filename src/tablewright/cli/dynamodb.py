@@ -16,7 +16,7 @@ from tablewright.errors import StorageError
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.wire.access import Access
+    from tablewright.wire.admission import Access
 
 __all__ = ["dynamodb"]
 
@@ -85,7 +85,7 @@ def dynamodb(
     """
     import logging
 
-    from tablewright.wire.running import run, serve_until_signal
+    from tablewright.wire.lifecycle import run, serve_until_signal
     from tablewright.wire.server import Server
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
@@ -167,7 +167,7 @@ def _pair(text: str, place: str) -> tuple[str, str]:
 def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[str]) -> Access:
     import time
 
-    from tablewright.wire.access import Access, OriginInvalid, is_loopback
+    from tablewright.wire.admission import Access, OriginInvalid, is_loopback
     from tablewright.wire.signatures import Verifier
 
     if not secrets and not is_loopback(host):

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from tablewright.client.conversion import from_json, to_json
-from tablewright.client.errors import Exceptions, client_failure, exceptions
+from tablewright.client.client_errors import Exceptions, client_failure, exceptions
 from tablewright.client.paginators import PAGINGS, Paginator
+from tablewright.client.value_conversion import from_json, to_json
 from tablewright.client.waiters import WAITERS, Waiter
 from tablewright.engine.database import Database
 from tablewright.errors import ServiceError

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from tablewright.client.conversion import from_json, to_json
+from tablewright.client.value_conversion import from_json, to_json
 
 Call = Callable[..., dict[str, Any]]
 Page = dict[str, Any]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from tablewright.client.errors import exceptions, waiter_error
+from tablewright.client.client_errors import exceptions, waiter_error
 
 DELAY_SECONDS: Final = 1.0  # boto3 waits 20; here a table changes in milliseconds.
 ATTEMPTS_MAX: Final = 25

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal
 import orjson
 
 from tablewright.engine.database import Database
-from tablewright.engine.operation import Request, Response
-from tablewright.engine.storage import Durability, Storage
+from tablewright.engine.requests.api_operation import Request, Response
+from tablewright.engine.sqlite.storage import Durability, Storage
 from tablewright.engine.transaction import Settings
 from tablewright.errors import (
     InternalError,

@@ -19,9 +19,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tablewright.engine.catalog import Catalog
+from tablewright.engine.sqlite.storage import GONE, INTERNAL, Failure
 from tablewright.engine.state import Emit, State, refusal
-from tablewright.engine.storage import GONE, INTERNAL, Failure
+from tablewright.engine.tables.catalog import Catalog
 from tablewright.engine.transaction import Deltas, Tx
 from tablewright.errors import InternalError, StorageGone
 

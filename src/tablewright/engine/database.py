@@ -11,16 +11,7 @@ from typing import Any, Self, TypeVar, cast
 
 import orjson
 
-from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, Table
-from tablewright.engine.checking import find_problems
-from tablewright.engine.commits import GroupWriter, Job
-from tablewright.engine.expiry import sweep
-from tablewright.engine.health import Health
-from tablewright.engine.indexes import count_rows
-from tablewright.engine.item_keys import key_from_request
-from tablewright.engine.operation import Command, Operation
-from tablewright.engine.operations import find_operation
-from tablewright.engine.recovery import (
+from tablewright.engine.backups.point_in_time import (
     ItemRow,
     Version,
     copied_schema,
@@ -31,11 +22,25 @@ from tablewright.engine.recovery import (
     trim_history,
     versions,
 )
-from tablewright.engine.rows import Session
-from tablewright.engine.schema import TableSchema
+from tablewright.engine.commits import GroupWriter, Job
+from tablewright.engine.health import Health
+from tablewright.engine.items.expiry import sweep
+from tablewright.engine.items.item_keys import key_from_request
+from tablewright.engine.operations import find_operation
+from tablewright.engine.requests.api_operation import Command, Operation
+from tablewright.engine.self_check import find_problems
+from tablewright.engine.sqlite.rows import Session
+from tablewright.engine.sqlite.storage import Durability, Failure, Storage
 from tablewright.engine.state import Emit, State
-from tablewright.engine.storage import Durability, Failure, Storage
-from tablewright.engine.streams import Recorded, recorded_after, recorded_before, trim
+from tablewright.engine.streams.stream_records import (
+    Recorded,
+    recorded_after,
+    recorded_before,
+    trim,
+)
+from tablewright.engine.tables.catalog import TABLE_ROWS, Catalog, Counts, Table
+from tablewright.engine.tables.index_entries import count_rows
+from tablewright.engine.tables.table_schema import TableSchema
 from tablewright.engine.transaction import Settings, Surroundings, Tx
 from tablewright.errors import InternalError, LimitExceeded, StorageError
 from tablewright.values.attributes import Item

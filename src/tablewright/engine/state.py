@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from tablewright.engine.catalog import Catalog
-from tablewright.engine.operation import NOT_UNICODE
-from tablewright.engine.storage import INTERNAL, Failure, Storage
+from tablewright.engine.requests.api_operation import NOT_UNICODE
+from tablewright.engine.sqlite.storage import INTERNAL, Failure, Storage
+from tablewright.engine.tables.catalog import Catalog
 from tablewright.engine.transaction import Deltas, Surroundings, Tx
 from tablewright.errors import InternalError, SerializationError, ServiceError
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from tablewright.engine.catalog import TABLE_ROWS, Catalog, Counts, ItemKey, Table
-from tablewright.engine.indexes import backfill, count_rows, fill_expiry
-from tablewright.engine.layers import Wording
-from tablewright.engine.rows import Row, Session
-from tablewright.engine.schema import TableSchema
+from tablewright.engine.requests.validation_style import Wording
+from tablewright.engine.sqlite.rows import Row, Session
+from tablewright.engine.tables.catalog import TABLE_ROWS, Catalog, Counts, ItemKey, Table
+from tablewright.engine.tables.index_entries import backfill, count_rows, fill_expiry
+from tablewright.engine.tables.table_schema import TableSchema
 from tablewright.errors import ResourceNotFound
 
 

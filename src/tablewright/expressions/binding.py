@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.conditions import Condition, ConditionProgram
-from tablewright.expressions.keyranges import KeyCondition, conjuncts, key_condition
+from tablewright.expressions.key_conditions import KeyCondition, conjuncts, key_condition
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
 from tablewright.expressions.projections import Projection
 from tablewright.expressions.resolution import Scope

@@ -23,7 +23,7 @@ from tablewright.errors import ServiceError, StoreUnavailable, UnknownOperation
 from tablewright.stores.store import Store, new_context
 
 if TYPE_CHECKING:
-    from tablewright.engine.storage import Durability
+    from tablewright.engine.sqlite.storage import Durability
     from tablewright.stores.aio import AsyncStore
     from tablewright.stores.dynamodb_access import Access
 

@@ -18,7 +18,7 @@ from tablewright.studio.rows import Segment, key_text, row_of, short_text
 
 if TYPE_CHECKING:
     from tablewright.design.table import Table
-    from tablewright.engine.streams import Recorded
+    from tablewright.engine.streams.stream_records import Recorded
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item

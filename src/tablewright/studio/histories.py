@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tablewright.engine.recovery import Version
+from tablewright.engine.backups.point_in_time import Version
 from tablewright.studio.addresses import address_of
 from tablewright.studio.asking import Asking
 from tablewright.studio.changes import Changed, changed

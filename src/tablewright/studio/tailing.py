@@ -19,7 +19,7 @@ from tablewright.studio.moments import AsOf
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.engine.streams import Recorded
+    from tablewright.engine.streams.stream_records import Recorded
     from tablewright.studio.asking import Asking
     from tablewright.studio.subjects import Subject
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import httptools
 
 from tablewright.limits import KB, REQUEST_BODY_BYTES_MAX
-from tablewright.wire.access import (
+from tablewright.wire.admission import (
     is_loopback_authority,
     name_denied,
     page_denied,
     page_fields,
     preflight_fields,
 )
-from tablewright.wire.arrivals import Arrival, Terms
+from tablewright.wire.exchange import Arrival, Terms
 from tablewright.wire.protocol import (
     JSON_1_0,
     NOT_OURS,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tablewright.engine.database import Database
 from tablewright.file_descriptors import connections_max, descriptor_limit
-from tablewright.wire.access import Access, is_loopback
+from tablewright.wire.admission import Access, is_loopback
 from tablewright.wire.connection import Connection, VerifyingConnection
 from tablewright.wire.service import Service
 

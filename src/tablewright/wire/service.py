@@ -16,12 +16,12 @@ import orjson
 
 from tablewright.engine.commits import Job, LoopWriter
 from tablewright.engine.database import Database
-from tablewright.engine.operation import Operation
 from tablewright.engine.operations import find_operation
+from tablewright.engine.requests.api_operation import Operation
 from tablewright.engine.transaction import Tx
-from tablewright.wire.access import Access
-from tablewright.wire.arrivals import Arrival
-from tablewright.wire.codings import decoded
+from tablewright.wire.admission import Access
+from tablewright.wire.content_codings import decoded
+from tablewright.wire.exchange import Arrival
 from tablewright.wire.protocol import Heads, parse_body, parse_target
 from tablewright.wire.signatures import SignedRequest, joined
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.tables import make_table
 
 from tablewright.engine.database import Database
 from tablewright.errors import (
@@ -23,6 +22,7 @@ from tablewright.errors import (
     TableNotFound,
     ValidationError,
 )
+from tests.engine.tables import make_table
 
 DAY = 24 * 3600
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/things"

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.engine.tables import make_table
 
 from tablewright.engine.database import Database
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
+from tests.engine.tables import make_table
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/things"
 

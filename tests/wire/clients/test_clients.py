@@ -23,8 +23,8 @@ from boto3.dynamodb.conditions import Attr, Key
 from botocore.exceptions import ClientError
 
 from tablewright.engine.database import Database
-from tablewright.wire.access import Access
-from tablewright.wire.running import ThreadedServer
+from tablewright.wire.admission import Access
+from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
 from . import tools

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Final
 
-from tablewright.engine.operation import Operation
+from tablewright.engine.requests.api_operation import Operation
 from tablewright.errors import UnknownOperation
 
 NAMES: Final = (

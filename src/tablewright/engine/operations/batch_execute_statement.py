@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.engine.capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import CAPACITY, CONSISTENT, wants_capacity
-from tablewright.engine.shapes import List, Structure
-from tablewright.engine.statement_reads import read_item
-from tablewright.engine.statement_shapes import parsed, statement
-from tablewright.engine.statements import batch_error, writing
+from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
+from tablewright.engine.items.item_writes import Change, run
+from tablewright.engine.partiql.statement_actions import batch_error, writing
+from tablewright.engine.partiql.statement_reads import read_item
+from tablewright.engine.partiql.statement_shapes import parsed, statement
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import CAPACITY, CONSISTENT, wants_capacity
+from tablewright.engine.requests.shapes import List, Structure
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Change, run
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.expressions.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 from tablewright.limits import BATCH_WRITE_REQUESTS_MAX
+from tablewright.partiql.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 
 SHAPE = Structure(
     Statements=List(

@@ -8,13 +8,15 @@ from typing import Any
 import orjson
 
 from tablewright import limits
-from tablewright.engine.capacity import Consumption, read_units
-from tablewright.engine.catalog import ItemKey, Table
-from tablewright.engine.item_keys import key_from_request
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised, require_one_style
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import (
+from tablewright.engine.items.consumed_capacity import Consumption, read_units
+from tablewright.engine.items.item_keys import key_from_request
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import (
+    ATTRIBUTES_TO_GET,
+    modernised,
+    require_one_style,
+)
+from tablewright.engine.requests.placeholders import (
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -24,7 +26,9 @@ from tablewright.engine.requests import (
     projection,
     wants_capacity,
 )
-from tablewright.engine.shapes import List, Map, Structure, TableName, refuse_late
+from tablewright.engine.requests.shapes import List, Map, Structure, TableName, refuse_late
+from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.tables.catalog import ItemKey, Table
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection

@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright import limits
-from tablewright.engine.capacity import writes_by_table
-from tablewright.engine.collections import describe_collection
-from tablewright.engine.item_keys import MISMATCH, KeyMismatch
-from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.items.consumed_capacity import writes_by_table
+from tablewright.engine.items.item_collections import describe_collection
+from tablewright.engine.items.item_keys import MISMATCH, KeyMismatch
+from tablewright.engine.items.item_writes import Change, Delete, Put, new_item, prepare, write
 from tablewright.engine.operations.batch_get_item import DUPLICATES
-from tablewright.engine.requests import CAPACITY, COLLECTION_METRICS, KEY, wants_capacity
-from tablewright.engine.shapes import Attribute, List, Map, Structure, TableName
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import (
+    CAPACITY,
+    COLLECTION_METRICS,
+    KEY,
+    wants_capacity,
+)
+from tablewright.engine.requests.shapes import Attribute, List, Map, Structure, TableName
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Change, Delete, Put, new_item, prepare, write
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import normalise_item
 

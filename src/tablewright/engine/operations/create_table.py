@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.descriptions import describe_table, stream_label
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.schema import BillingMode, IndexSchema, KeySchema, TableSchema, Throughput
-from tablewright.engine.shapes import Boolean, List, String, Structure, TableName
-from tablewright.engine.table_rules import (
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Boolean, List, String, Structure, TableName
+from tablewright.engine.tables.descriptions import describe_table, stream_label
+from tablewright.engine.tables.table_rules import (
     Definitions,
     definitions_of,
     index_schema,
@@ -26,7 +25,14 @@ from tablewright.engine.table_rules import (
     require_table_class,
     table_key,
 )
-from tablewright.engine.table_shapes import (
+from tablewright.engine.tables.table_schema import (
+    BillingMode,
+    IndexSchema,
+    KeySchema,
+    TableSchema,
+    Throughput,
+)
+from tablewright.engine.tables.table_shapes import (
     attribute_definitions,
     billing_mode,
     global_index,
@@ -40,8 +46,8 @@ from tablewright.engine.table_shapes import (
     tags,
     warm_throughput,
 )
-from tablewright.engine.tags import require_tags
-from tablewright.engine.throughput_rules import (
+from tablewright.engine.tables.tags import require_tags
+from tablewright.engine.tables.throughput_rules import (
     require_throughput_of_new_indexes,
     require_throughput_of_new_table,
     require_units_in_bounds,

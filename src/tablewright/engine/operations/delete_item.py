@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import modernised
-from tablewright.engine.operation import Command, Operation, Request
-from tablewright.engine.requests import KEY, placeholders
-from tablewright.engine.single_writes import (
+from tablewright.engine.items.item_writes import Delete
+from tablewright.engine.items.single_writes import (
     conditional,
     old_attributes,
     write_command,
     write_shape,
 )
-from tablewright.engine.writing import Delete
+from tablewright.engine.requests.api_operation import Command, Operation, Request
+from tablewright.engine.requests.legacy_parameters import modernised
+from tablewright.engine.requests.placeholders import KEY, placeholders
+from tablewright.engine.requests.validation_style import Layer
 from tablewright.values.attributes import normalise_item
 
 SHAPE = write_shape({"Key": KEY})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tablewright.engine.descriptions import describe_deleted
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import Structure, TableName
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Structure, TableName
+from tablewright.engine.tables.descriptions import describe_deleted
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 

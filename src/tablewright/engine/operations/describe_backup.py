@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import find_backup
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import String, Structure
+from tablewright.engine.backups.table_backups import find_backup
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import String, Structure
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(BackupArn=String(required=True, length=(37, 1024)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import Structure, TableName
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Structure, TableName
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(TableName=TableName(control=True))

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from tablewright.engine.capacity import write_consumption
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import CAPACITY, CONSISTENT, ON_FAILURE, wants_capacity
-from tablewright.engine.shapes import Integer, String, Structure
-from tablewright.engine.statement_reads import next_token, read_statement, read_token, reading
-from tablewright.engine.statement_shapes import PARAMETERS, STATEMENT, parsed
-from tablewright.engine.statements import writing
+from tablewright.engine.items.consumed_capacity import write_consumption
+from tablewright.engine.items.item_writes import run
+from tablewright.engine.partiql.statement_actions import writing
+from tablewright.engine.partiql.statement_reads import (
+    next_token,
+    read_statement,
+    read_token,
+    reading,
+)
+from tablewright.engine.partiql.statement_shapes import PARAMETERS, STATEMENT, parsed
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import (
+    CAPACITY,
+    CONSISTENT,
+    ON_FAILURE,
+    wants_capacity,
+)
+from tablewright.engine.requests.shapes import Integer, String, Structure
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import run
 from tablewright.errors import ValidationError
-from tablewright.expressions.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
+from tablewright.partiql.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 
 SHAPE = Structure(
     Statement=STATEMENT,

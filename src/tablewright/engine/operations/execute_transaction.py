@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright import limits
-from tablewright.engine.capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.operation import Command, Operation, Request, Response
+from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.operations.transact_get_items import locate, require_payload
 from tablewright.engine.operations.transact_write_items import digest, replay, write_all
-from tablewright.engine.requests import CAPACITY, wants_capacity
-from tablewright.engine.shapes import List, String, Structure
-from tablewright.engine.statement_reads import read_item
-from tablewright.engine.statement_shapes import parameters_of, statement
-from tablewright.engine.statements import Unfit, writing
+from tablewright.engine.partiql.statement_actions import Unfit, writing
+from tablewright.engine.partiql.statement_reads import read_item
+from tablewright.engine.partiql.statement_shapes import parameters_of, statement
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import CAPACITY, wants_capacity
+from tablewright.engine.requests.shapes import List, String, Structure
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
-from tablewright.expressions.statements import (
+from tablewright.expressions.tokens import ExpressionError
+from tablewright.partiql.statements import (
     Delete,
     Select,
     Statement,
     Update,
     parse_statement,
 )
-from tablewright.expressions.tokens import ExpressionError
 
 SHAPE = Structure(
     TransactStatements=List(

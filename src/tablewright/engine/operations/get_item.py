@@ -6,12 +6,11 @@ from typing import Any
 
 import orjson
 
-from tablewright.engine.capacity import Consumption, read_units
-from tablewright.engine.item_keys import key_from_request
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import ATTRIBUTES_TO_GET, modernised
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import (
+from tablewright.engine.items.consumed_capacity import Consumption, read_units
+from tablewright.engine.items.item_keys import key_from_request
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import ATTRIBUTES_TO_GET, modernised
+from tablewright.engine.requests.placeholders import (
     CAPACITY,
     CONSISTENT,
     EXPRESSION,
@@ -22,7 +21,8 @@ from tablewright.engine.requests import (
     projection,
     wants_capacity,
 )
-from tablewright.engine.shapes import Structure, TableName
+from tablewright.engine.requests.shapes import Structure, TableName
+from tablewright.engine.requests.validation_style import Layer
 from tablewright.engine.transaction import Tx
 from tablewright.values.attributes import normalise_item
 

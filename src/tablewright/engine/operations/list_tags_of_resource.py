@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import String, Structure
-from tablewright.engine.tags import tagged_table, tags_of
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import String, Structure
+from tablewright.engine.tables.tags import tagged_table, tags_of
 from tablewright.engine.transaction import Tx
 
 PAGE: Final = 10

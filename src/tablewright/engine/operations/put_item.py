@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import modernised
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import placeholders
-from tablewright.engine.shapes import Attribute, Map
-from tablewright.engine.single_writes import (
+from tablewright.engine.items.item_writes import Put, new_item, plain_item, run
+from tablewright.engine.items.single_writes import (
     conditional,
     old_attributes,
     write_command,
     write_shape,
 )
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import modernised
+from tablewright.engine.requests.placeholders import placeholders
+from tablewright.engine.requests.shapes import Attribute, Map
+from tablewright.engine.requests.validation_style import Layer
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Put, new_item, plain_item, run
 
 SHAPE = write_shape({"Item": Map(Attribute(), required=True)})
 _REQUIRED_FIELDS = 2

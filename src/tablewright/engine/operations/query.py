@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from tablewright.engine.keyspans import query_span
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import FILTER, modernised
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.page_requests import page_shape, starting_key, window_of
-from tablewright.engine.reading import Source, Window, describe_page, read_page, require_readable
-from tablewright.engine.requests import (
+from tablewright.engine.items.key_ranges import query_span
+from tablewright.engine.items.page_reads import (
+    Source,
+    Window,
+    describe_page,
+    read_page,
+    require_readable,
+)
+from tablewright.engine.items.page_requests import page_shape, starting_key, window_of
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import FILTER, modernised
+from tablewright.engine.requests.placeholders import (
     EXPRESSION,
     placeholders,
     wants_capacity,
 )
-from tablewright.engine.shapes import Boolean, Integer, refuse_late
+from tablewright.engine.requests.shapes import Boolean, Integer, refuse_late
+from tablewright.engine.requests.validation_style import Layer
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 

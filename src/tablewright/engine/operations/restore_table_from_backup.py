@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import find_backup, require_free, restored_description
-from tablewright.engine.descriptions import describe_table
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.restoring import OVERRIDES, overridden
-from tablewright.engine.shapes import String, Structure
-from tablewright.engine.table_shapes import index_name
+from tablewright.engine.backups.restored_table import OVERRIDES, overridden
+from tablewright.engine.backups.table_backups import find_backup, require_free, restored_description
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import String, Structure
+from tablewright.engine.tables.descriptions import describe_table
+from tablewright.engine.tables.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(

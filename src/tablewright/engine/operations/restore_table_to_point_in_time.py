@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import require_free, require_table, restored_description
-from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import TABLE_ARN, describe_table
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.recovery import LATEST_SECONDS, require_moment
-from tablewright.engine.restoring import OVERRIDES, overridden
-from tablewright.engine.shapes import Boolean, String, Structure, TableName, Timestamp
-from tablewright.engine.table_rules import invalid_request
-from tablewright.engine.table_shapes import index_name
+from tablewright.engine.backups.point_in_time import LATEST_SECONDS, require_moment
+from tablewright.engine.backups.restored_table import OVERRIDES, overridden
+from tablewright.engine.backups.table_backups import (
+    require_free,
+    require_table,
+    restored_description,
+)
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Boolean, String, Structure, TableName, Timestamp
+from tablewright.engine.tables.catalog import Table
+from tablewright.engine.tables.descriptions import TABLE_ARN, describe_table
+from tablewright.engine.tables.table_rules import invalid_request
+from tablewright.engine.tables.table_shapes import index_name
 from tablewright.engine.transaction import Tx
 from tablewright.errors import TableNotFound, ValidationError
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from tablewright.engine.legacy import FILTER, modernised
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.page_requests import page_shape, starting_key, window_of
-from tablewright.engine.reading import (
+from tablewright.engine.items.page_reads import (
     Source,
     describe_page,
     read_page,
     require_readable,
     starting_position,
 )
-from tablewright.engine.requests import placeholders, wants_capacity
-from tablewright.engine.shapes import Integer
-from tablewright.engine.spans import Span
+from tablewright.engine.items.page_requests import page_shape, starting_key, window_of
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import FILTER, modernised
+from tablewright.engine.requests.placeholders import placeholders, wants_capacity
+from tablewright.engine.requests.shapes import Integer
+from tablewright.engine.sqlite.spans import Span
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.limits import SEGMENTS_MAX

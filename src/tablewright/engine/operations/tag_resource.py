@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import String, Structure
-from tablewright.engine.table_shapes import tags
-from tablewright.engine.tags import require_arn, require_tags, tagged_table, tags_of, with_tags
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import String, Structure
+from tablewright.engine.tables.table_shapes import tags
+from tablewright.engine.tables.tags import (
+    require_arn,
+    require_tags,
+    tagged_table,
+    tags_of,
+    with_tags,
+)
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 

@@ -8,11 +8,10 @@ from functools import partial
 import orjson
 
 from tablewright import limits
-from tablewright.engine.capacity import Consumption, read_units
-from tablewright.engine.catalog import ItemKey, Table
-from tablewright.engine.item_keys import KeyMisfit, key_from_request
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import (
+from tablewright.engine.items.consumed_capacity import Consumption, read_units
+from tablewright.engine.items.item_keys import KeyMisfit, key_from_request
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import (
     CAPACITY,
     EXPRESSION,
     KEY,
@@ -21,7 +20,8 @@ from tablewright.engine.requests import (
     projection,
     wants_capacity,
 )
-from tablewright.engine.shapes import List, Structure, TableName
+from tablewright.engine.requests.shapes import List, Structure, TableName
+from tablewright.engine.tables.catalog import ItemKey, Table
 from tablewright.engine.transaction import Tx
 from tablewright.errors import TransactionCanceled, ValidationError
 from tablewright.expressions.projections import Projection

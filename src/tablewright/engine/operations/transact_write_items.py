@@ -12,27 +12,9 @@ from typing import Any
 import orjson
 
 from tablewright import limits
-from tablewright.engine.capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.item_keys import EmptyKey, IndexKeyMismatch, KeyMisfit
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.operations.batch_write_item import metrics_by_table
-from tablewright.engine.operations.transact_get_items import Place, locate, require_payload
-from tablewright.engine.requests import (
-    CAPACITY,
-    COLLECTION_METRICS,
-    EXPRESSION,
-    KEY,
-    NAMES,
-    ON_FAILURE,
-    VALUES,
-    placeholders,
-    placeholders_of_action,
-    wants_capacity,
-)
-from tablewright.engine.shapes import Attribute, List, Map, String, Structure, TableName
-from tablewright.engine.single_writes import conditional
-from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import (
+from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
+from tablewright.engine.items.item_keys import EmptyKey, IndexKeyMismatch, KeyMisfit
+from tablewright.engine.items.item_writes import (
     Action,
     Change,
     Check,
@@ -44,6 +26,24 @@ from tablewright.engine.writing import (
     prepare_at,
     write,
 )
+from tablewright.engine.items.single_writes import conditional
+from tablewright.engine.operations.batch_write_item import metrics_by_table
+from tablewright.engine.operations.transact_get_items import Place, locate, require_payload
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.placeholders import (
+    CAPACITY,
+    COLLECTION_METRICS,
+    EXPRESSION,
+    KEY,
+    NAMES,
+    ON_FAILURE,
+    VALUES,
+    placeholders,
+    placeholders_of_action,
+    wants_capacity,
+)
+from tablewright.engine.requests.shapes import Attribute, List, Map, String, Structure, TableName
+from tablewright.engine.transaction import Tx
 from tablewright.errors import (
     ConditionalCheckFailed,
     DuplicateItem,

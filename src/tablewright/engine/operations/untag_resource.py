@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.shapes import List, String, Structure
-from tablewright.engine.tags import require_arn, require_tag_keys, tagged_table, tags_of, with_tags
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import List, String, Structure
+from tablewright.engine.tables.tags import (
+    require_arn,
+    require_tag_keys,
+    tagged_table,
+    tags_of,
+    with_tags,
+)
 from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 

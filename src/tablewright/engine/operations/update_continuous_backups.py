@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups import require_table
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.recovery import DAYS_MAX, describe_recovery
-from tablewright.engine.shapes import Boolean, Integer, Structure, TableName
-from tablewright.engine.table_rules import invalid_request
+from tablewright.engine.backups.point_in_time import DAYS_MAX, describe_recovery
+from tablewright.engine.backups.table_backups import require_table
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Boolean, Integer, Structure, TableName
+from tablewright.engine.tables.table_rules import invalid_request
 from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.engine.layers import Layer
-from tablewright.engine.legacy import ATTRIBUTE_UPDATES, TYPE_MISMATCH, modernised
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.requests import EXPRESSION, KEY, is_plain_key, placeholders
-from tablewright.engine.single_writes import conditional, return_values, write_command, write_shape
+from tablewright.engine.items.item_writes import Change, Edit, run
+from tablewright.engine.items.single_writes import (
+    conditional,
+    return_values,
+    write_command,
+    write_shape,
+)
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.legacy_parameters import (
+    ATTRIBUTE_UPDATES,
+    TYPE_MISMATCH,
+    modernised,
+)
+from tablewright.engine.requests.placeholders import EXPRESSION, KEY, is_plain_key, placeholders
+from tablewright.engine.requests.validation_style import Layer
 from tablewright.engine.transaction import Tx
-from tablewright.engine.writing import Change, Edit, run
 from tablewright.expressions.binding import plain_update
 from tablewright.values.attributes import Item, normalise_item, plain_item_size
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablewright import limits
-from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import describe_table, key_arn, stream_label
-from tablewright.engine.operation import Command, Operation, Request, Response
-from tablewright.engine.schema import BillingMode, IndexSchema, TableSchema, Throughput
-from tablewright.engine.shapes import Boolean, List, Structure, TableName
-from tablewright.engine.table_rules import (
+from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
+from tablewright.engine.requests.shapes import Boolean, List, Structure, TableName
+from tablewright.engine.tables.catalog import Table
+from tablewright.engine.tables.descriptions import describe_table, key_arn, stream_label
+from tablewright.engine.tables.table_rules import (
     definitions_of,
     index_schema,
     invalid,
@@ -23,7 +22,8 @@ from tablewright.engine.table_rules import (
     require_table_class,
     used_definitions,
 )
-from tablewright.engine.table_shapes import (
+from tablewright.engine.tables.table_schema import BillingMode, IndexSchema, TableSchema, Throughput
+from tablewright.engine.tables.table_shapes import (
     attribute_definitions,
     billing_mode,
     global_index,
@@ -35,7 +35,7 @@ from tablewright.engine.table_shapes import (
     table_class,
     warm_throughput,
 )
-from tablewright.engine.throughput_rules import (
+from tablewright.engine.tables.throughput_rules import (
     merged,
     require_bounds,
     require_more_warmth,
@@ -49,8 +49,8 @@ from tablewright.engine.throughput_rules import (
     with_changed_limits,
     without_bounds,
 )
+from tablewright.engine.tables.update_rules import action_of, require_change, require_one_concern
 from tablewright.engine.transaction import Tx
-from tablewright.engine.update_rules import action_of, require_change, require_one_concern
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
 SHAPE = Structure(

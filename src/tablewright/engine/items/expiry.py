@@ -1,0 +1,36 @@
+"""Time to live: deleting what has expired.
+
+Expired items stay visible until they are swept, as on AWS; the time comes from the database's
+clock. Stamps more than five years in the past are ignored: they are probably milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tablewright.engine.items.item_writes import Change, write
+from tablewright.engine.transaction import Tx
+from tablewright.limits import EXPIRY_AGE_SECONDS_MAX
+
+SWEEP_BATCH_ITEMS = 256
+
+
+def sweep(table_name: str) -> Callable[[Tx], int]:
+    """A command that deletes one batch of a table's expired items and says how many."""
+
+    def command(tx: Tx) -> int:
+        table = tx.catalog.find(table_name)
+        if table is None or table.ttl_attribute is None:
+            return 0
+        now = int(tx.now())
+        expired = tx.session.expired(
+            table.number, now - EXPIRY_AGE_SECONDS_MAX, now, SWEEP_BATCH_ITEMS
+        )
+        for _, hash_, range_ in expired:
+            key = (hash_, range_)
+            change = Change(table, key, tx.row(table, key))
+            change.by_service = True
+            write(tx, change)
+        return len(expired)
+
+    return command

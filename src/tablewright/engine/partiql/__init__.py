@@ -1,0 +1,1 @@
+"""PartiQL statements on tables: from parsed statements to reads and writes."""

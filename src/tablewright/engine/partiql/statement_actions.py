@@ -1,0 +1,215 @@
+"""PartiQL statements on tables: what a condition says of keys, and which action a write is.
+
+Writes become the actions that every other write is made of; `statement_reads` has the reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from tablewright.engine.items.item_writes import (
+    Action,
+    Change,
+    Check,
+    Delete,
+    Edit,
+    NewItem,
+    Put,
+    new_item,
+)
+from tablewright.engine.tables.catalog import Table
+from tablewright.engine.tables.table_schema import KeyAttribute
+from tablewright.engine.transaction import Tx
+from tablewright.errors import DuplicateItem, ResourceNotFound, ServiceError, ValidationError
+from tablewright.expressions import nodes
+from tablewright.expressions.conditions import Condition, ConditionProgram
+from tablewright.expressions.resolution import Scope, path_of
+from tablewright.expressions.updates import Update, UpdateProgram
+from tablewright.partiql import statements
+from tablewright.values.attributes import Item, Value
+
+__all__ = [
+    "SCOPE",
+    "Unfit",
+    "Writing",
+    "batch_error",
+    "bound",
+    "equality",
+    "require_key_type",
+    "resolved",
+    "table_of",
+    "terms_of",
+    "writing",
+]
+
+# DynamoDB: statements may name attributes by words that expressions reserve.
+SCOPE: Final = Scope({}, (), reserved=())
+_NO_KEY: Final = "Where clause does not contain a mandatory equality on all key attributes"
+
+
+class Unfit(ValidationError):
+    """A statement that is good, but not where it stands."""
+
+
+def table_of(tx: Tx, name: str) -> Table:
+    """The table of a statement; raises ResourceNotFound."""
+    table = tx.catalog.find(name)
+    if table is None:
+        raise ResourceNotFound("Requested resource not found")
+    return table
+
+
+# Conditions.
+
+
+def bound(where: nodes.ConditionNode | None) -> Condition | None:
+    if where is None:
+        return None
+    return ConditionProgram(resolved(where)).bind({})
+
+
+def resolved(where: nodes.ConditionNode) -> nodes.ConditionNode:
+    """A condition whose functions are known, without the words that expressions reserve."""
+    return SCOPE.condition(where)
+
+
+def terms_of(where: nodes.ConditionNode | None) -> tuple[nodes.ConditionNode, ...]:
+    """What must all hold."""
+    if where is None:
+        return ()
+    return where.operands if isinstance(where, nodes.And) else (where,)
+
+
+def equality(term: nodes.ConditionNode) -> tuple[str, Value] | None:
+    """The attribute and the value of ``name = 'value'``, either way round."""
+    if not isinstance(term, nodes.Comparison) or term.operator != "=":
+        return None
+    sides = (term.left, term.right)
+    for attribute, value in (sides, sides[::-1]):
+        if isinstance(attribute, nodes.Attribute) and isinstance(value, nodes.Literal):
+            path = path_of(attribute)
+            if len(path) == 1:
+                return str(path[0]), value.value
+    return None
+
+
+def require_key_type(attribute: KeyAttribute, value: Value) -> None:
+    if attribute.type not in value:
+        raise ValidationError(
+            "Key attribute's data type should match its data type in table's schema: Key "
+            f"{attribute.name}"
+        )
+
+
+def _key_and_rest(
+    table: Table, where: nodes.ConditionNode | None
+) -> tuple[Item, list[nodes.ConditionNode]]:
+    """The key that a condition names, and its other terms; raises ValidationError without one."""
+    key: Item = {}
+    rest = []
+    for term in terms_of(where):
+        found = equality(term)
+        if found is None or found[0] not in table.key_names:
+            rest.append(term)
+        elif key.setdefault(*found) != found[1]:
+            raise ValidationError(
+                f"Multiple conditions on same key {found[0]}. Only single item "
+                "Update/Insert/Delete are supported"
+            )
+    if key.keys() != table.key_names:
+        raise ValidationError(_NO_KEY)
+    return {name: key[name] for name in table.key.names}, rest
+
+
+# Writing.
+
+
+class _Insertion(Put):
+    """A put that no item may stand in the way of."""
+
+    __slots__ = ()
+
+    def fill(self, change: Change) -> None:
+        if change.row is not None:
+            raise DuplicateItem
+        super().fill(change)
+
+
+class Writing(NamedTuple):
+    """A statement as an action, and what it shows of the item afterwards."""
+
+    action: Action
+    shown: Callable[[Change], Item | None]
+
+
+def writing(tx: Tx, statement: statements.Statement, *, wants_item: bool = False) -> Writing:
+    """The action of a statement that writes, or of a check; raises ValidationError."""
+    if isinstance(statement, statements.Insert):
+        table = table_of(tx, statement.table)
+        return Writing(_Insertion(table.name, _inserted(table, statement.item)), lambda _: None)
+    if isinstance(statement, statements.Update):
+        return _update(table_of(tx, statement.table), statement, wants_item)
+    if isinstance(statement, statements.Delete):
+        table = table_of(tx, statement.table)
+        key, rest = _key_and_rest(table, statement.where)
+        deletion = Delete(
+            table.name, key, bound(_unless_missing(table, rest)), returns_item_on_failure=wants_item
+        )
+        is_shown = statement.returning is not None
+        return Writing(deletion, lambda change: change.old if is_shown else None)
+    assert isinstance(statement, statements.Exists)
+    select = statement.select
+    table = table_of(tx, select.table)
+    key, rest = _key_and_rest(table, select.where)
+    if not rest:
+        raise Unfit("EXISTS() must contain a single item read with additional condition")
+    check = Check(table.name, key, bound(select.where), returns_item_on_failure=wants_item)
+    return Writing(check, lambda _: None)
+
+
+def _unless_missing(table: Table, terms: list[nodes.ConditionNode]) -> nodes.ConditionNode | None:
+    """DynamoDB: to delete an item that is not there succeeds, whatever else is asked of it."""
+    if not terms:
+        return None
+    key = nodes.Attribute((table.key.names[0],))
+    missing = nodes.Call("attribute_not_exists", (key,))
+    return nodes.Or((missing, nodes.And(tuple(terms))))
+
+
+def _inserted(table: Table, item: Item) -> NewItem:
+    for attribute in table.key.attributes:
+        value = item.get(attribute.name)
+        if value is None:
+            raise ValidationError(
+                f"Key attribute should be present in the item: Key {attribute.name}"
+            )
+        require_key_type(attribute, value)
+    return new_item(item)
+
+
+def _update(table: Table, statement: statements.Update, wants_item: bool) -> Writing:
+    key, _ = _key_and_rest(table, statement.where)
+    update: Update = UpdateProgram(SCOPE.update(statement.update)).bind({})
+    # DynamoDB: an update makes no item; where there is none, its key does not hold.
+    edit = Edit(table.name, key, update, bound(statement.where), returns_item_on_failure=wants_item)
+    returning = statement.returning
+
+    def shown(change: Change) -> Item | None:
+        if returning is None:
+            return None
+        item = change.old if returning.endswith("OLD") else change.new
+        if item is None or returning.startswith("ALL"):
+            return item
+        return update.touched(item)
+
+    return Writing(edit, shown)
+
+
+def batch_error(error: ServiceError) -> dict[str, Any]:
+    """What a batch says of a statement that failed."""
+    code = error.code.removesuffix("Exception")
+    if code in ("Validation", "Serialization"):
+        code = "ValidationError"
+    told: dict[str, Any] = {"Code": code, "Message": error.message}
+    return told | error.fields

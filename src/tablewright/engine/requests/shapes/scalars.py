@@ -1,0 +1,290 @@
+"""Shapes of single values: strings, table names, numbers, booleans, timestamps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from tablewright import limits
+from tablewright.engine.requests.shapes.wording import (
+    MISPLACED_MAP,
+    Findings,
+    Path,
+    refuse,
+    sentence,
+    token_of,
+    unshown,
+)
+from tablewright.errors import SerializationError, ValidationError
+
+Accepts = Callable[[Any], bool]
+
+
+class Shape:
+    """One value of a request: its JSON type and the constraints on it."""
+
+    java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
+    may_be_null = False  # Whether null may be an element of a list or map of these.
+    tells_alone = False  # Whether it tells nothing else beside it.
+
+    def __init__(self, required: bool = False) -> None:
+        self.required = required
+        self.accepts: Accepts = self._compile()
+
+    def _compile(self) -> Accepts:
+        raise NotImplementedError
+
+    def compile_all(self) -> Callable[[Iterable[Any]], bool]:
+        """What ``accepts`` says of every element of a list or map."""
+        accepts = self.accepts
+        return lambda values: all(map(accepts, values))
+
+    def require_types(self, value: Any) -> None:
+        """Raise SerializationError unless ``value``, never null, has the right JSON types."""
+        if type(value) is dict:
+            raise SerializationError(MISPLACED_MAP)
+        if type(value) is list:
+            raise SerializationError(f"Unrecognized collection type class {self.java}")
+        self._require_scalar(value)
+
+    def _require_scalar(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def text(self, value: Any) -> str:
+        """The value as Java prints it in a refusal."""
+        return str(value)
+
+    def declared(self, value: Any) -> Any:
+        """A copy of a checked value with nothing in it but what the shape declares."""
+        return value
+
+    def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        """Every constraint on the value alone, as AWS words it, with its test."""
+        return iter(())
+
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
+        for text, holds in self.constraints():
+            if not holds(value):
+                found.append(sentence(self.text(value), path, text))
+        self.find_nested(value, path, found)
+
+    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+        """As ``find_problems``, but only of the value's parts, not of the value itself."""
+
+
+class String(Shape):
+    """A string; ``choices`` are given in the order in which AWS prints them.
+
+    ``current`` is how the current layer of checks prints them where it has words of its own.
+    """
+
+    java = "java.lang.String"
+
+    def __init__(
+        self,
+        required: bool = False,
+        length: tuple[int | None, int | None] | None = None,
+        pattern: str | None = None,
+        choices: tuple[str, ...] | None = None,
+        current: str | None = None,
+        tells_alone: bool = False,
+    ) -> None:
+        self.length = length
+        self.pattern = pattern
+        self.choices = choices
+        self.current = current
+        self.tells_alone = tells_alone
+        super().__init__(required)
+
+    def _compile(self) -> Accepts:
+        tests = tuple(holds for _, holds in self.constraints())
+        if not tests:
+            return lambda value: type(value) is str
+        if self.choices is not None:
+            known = frozenset(self.choices)
+            return lambda value: type(value) is str and value in known
+        if self.pattern is None:
+            low, high = length_bounds(self.length)
+            return lambda value: type(value) is str and low <= len(value) <= high
+        return lambda value: type(value) is str and all(test(value) for test in tests)
+
+    def _require_scalar(self, value: Any) -> None:
+        if type(value) is not str:
+            raise SerializationError(f"{token_of(value)} cannot be converted to String")
+
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        if self.current is None or not found.is_current:
+            super().find_problems(value, path, found)
+        elif not self.accepts(value):
+            told = "Failed to satisfy constraint: Member must satisfy enum value set"
+            found.append(f"{told}: [{self.current}]")
+
+    def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        yield from self._pattern_constraint()
+        yield from length_constraints(self.length)
+        if self.choices is not None:
+            known = frozenset(self.choices)
+            yield (
+                f"Member must satisfy enum value set: [{', '.join(self.choices)}]",
+                known.__contains__,
+            )
+
+    def _pattern_constraint(self) -> Iterator[tuple[str, Accepts]]:
+        if self.pattern is not None:
+            matches = re.compile(self.pattern).fullmatch
+            yield (
+                f"Member must satisfy regular expression pattern: {self.pattern}",
+                lambda value: matches(value) is not None,
+            )
+
+
+class TableName(String):
+    """A table's name or, unless ``arn`` is false, its ARN.
+
+    ``control`` marks the operations on tables themselves, which tell otherwise that it is missing.
+    """
+
+    def __init__(self, required: bool = True, arn: bool = True, control: bool = False) -> None:
+        self.control = control
+        name = f"[a-zA-Z0-9_.-]{{{limits.TABLE_NAME_CHARS_MIN},{limits.TABLE_NAME_CHARS_MAX}}}"
+        arns = rf"arn:[a-z-]+:dynamodb:[a-z0-9-]*:[0-9]*:table/{name}"
+        self._matches = re.compile(f"{name}|{arns}" if arn else name).fullmatch
+        super().__init__(
+            required, (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX), "[a-zA-Z0-9_.-]+"
+        )
+
+    def _compile(self) -> Accepts:
+        matches = self._matches
+        return lambda value: type(value) is str and matches(value) is not None
+
+    def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        # DynamoDB: unlike that of other names, the pattern comes last; pinned by
+        # test_shapes.py::test_the_length_of_a_table_name_is_told_before_its_pattern.
+        yield from length_constraints(self.length)
+        yield from self._pattern_constraint()
+
+    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+        if value == "":
+            # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
+            # rules come after that.
+            text = "Member must have length greater than or equal to 1"
+            found.append(
+                unshown(path.spelt, text) if found.is_current else sentence(value, path, text)
+            )
+        elif not self.accepts(value):
+            super().find_problems(value, path, found)
+
+    def require_name(self, field: str, value: Any, *, is_current: bool) -> None:
+        """Raise ValidationError for a bad name; the rest of the request is not looked at."""
+        if value is None:
+            if self.control and self.required:
+                raise ValidationError(
+                    f"The parameter '{field}' is required but was not present in the request"
+                )
+            return
+        found = Findings(is_current=is_current)
+        self.find_problems(value, Path().field(field), found)
+        if found.sentences:
+            refuse(found.sentences)
+
+
+class Integer(Shape):
+    """A whole number; ``long`` only changes the name that AWS gives to its type."""
+
+    def __init__(
+        self,
+        required: bool = False,
+        range: tuple[int | None, int | None] | None = None,  # noqa: A002 -- the API's word.
+        long: bool = False,
+    ) -> None:
+        self.low, self.high = range or (None, None)
+        self.java = "java.lang.Long" if long else "java.lang.Integer"
+        self.bits = 64 if long else 32
+        super().__init__(required)
+
+    def _compile(self) -> Accepts:
+        largest = 2 ** (self.bits - 1) - 1
+        low = -largest - 1 if self.low is None else self.low
+        high = largest if self.high is None else self.high
+        return lambda value: type(value) is int and low <= value <= high
+
+    def _require_scalar(self, value: Any) -> None:
+        kind = self.java.rpartition(".")[2]
+        if type(value) is not int:
+            raise SerializationError(f"{token_of(value)} cannot be converted to {kind}")
+        if not -(2 ** (self.bits - 1)) <= value < 2 ** (self.bits - 1):
+            primitive = "long" if self.bits == 64 else "int"
+            raise SerializationError(f"Numeric value ({value}) out of range of {primitive}")
+
+    def constraints(self) -> Iterator[tuple[str, Accepts]]:
+        low, high = self.low, self.high
+        if high is not None:
+            text = f"Member must have value less than or equal to {high}"
+            yield text, lambda value: value <= high
+        if low is not None:
+            text = f"Member must have value greater than or equal to {low}"
+            yield text, lambda value: value >= low
+
+
+class Boolean(Shape):
+    """True or false."""
+
+    java = "java.lang.Boolean"
+
+    def _compile(self) -> Accepts:
+        return lambda value: type(value) is bool
+
+    def _require_scalar(self, value: Any) -> None:
+        if type(value) is str:
+            raise SerializationError("Unexpected token received from parser")
+        if type(value) is not bool:
+            raise SerializationError(f"{token_of(value)} cannot be converted to Boolean")
+
+
+class Timestamp(Shape):
+    """Seconds since 1970, whole or not."""
+
+    java = "java.util.Date"
+
+    def _compile(self) -> Accepts:
+        return lambda value: type(value) is int or type(value) is float
+
+    def _require_scalar(self, value: Any) -> None:
+        if type(value) is str or type(value) is bool:
+            raise SerializationError(
+                f"{token_of(value)} cannot be converted to milliseconds since epoch"
+            )
+
+
+class Bytes(Shape):
+    """The content of B: base64 text, whose alphabet is checked with the value's meaning."""
+
+    java = "java.nio.ByteBuffer"
+
+    def _compile(self) -> Accepts:
+        return lambda value: type(value) is str
+
+    def _require_scalar(self, value: Any) -> None:
+        if type(value) is not str:
+            raise SerializationError("only base-64-encoded strings are convertible to bytes")
+
+
+def length_constraints(
+    length: tuple[int | None, int | None] | None,
+) -> Iterator[tuple[str, Accepts]]:
+    """The constraints on a length within these bounds."""
+    low, high = length or (None, None)
+    if high is not None:
+        text = f"Member must have length less than or equal to {high}"
+        yield text, lambda value: len(value) <= high
+    if low is not None:
+        text = f"Member must have length greater than or equal to {low}"
+        yield text, lambda value: len(value) >= low
+
+
+def length_bounds(length: tuple[int | None, int | None] | None) -> tuple[float, float]:
+    """The bounds as numbers that any length can be compared with."""
+    low, high = length or (None, None)
+    return 0 if low is None else low, float("inf") if high is None else high

@@ -1,0 +1,44 @@
+"""One process per file: a lock that the operating system frees when its holder dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from tablewright.engine.sqlite.database_files import open_private
+from tablewright.errors import StorageError, StorageInUse
+
+
+class FileLock:
+    """An exclusive lock on a file beside the database, holding the owner's process id."""
+
+    def __init__(self, path: str, *, what: str) -> None:
+        """Take the lock; raises StorageInUse naming the process that has it."""
+        try:
+            self._descriptor: int | None = open_private(path)
+        except OSError as error:
+            raise StorageError(f"{what}: cannot be opened ({error.strerror})") from error
+        if not _try_lock(self._descriptor):
+            owner = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
+            os.close(self._descriptor)
+            self._descriptor = None
+            by = "this process" if owner == str(os.getpid()) else f"process {owner or 'unknown'}"
+            raise StorageInUse(
+                f"{what}: already open in {by}; only one process has a file at a time"
+            )
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, str(os.getpid()).encode("ascii"), 0)
+
+    def release(self) -> None:
+        """Free the lock. The file stays: deleting it would race with the next owner."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

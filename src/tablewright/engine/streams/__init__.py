@@ -1,0 +1,1 @@
+"""Streams: the records of changes, and the iterators that read them."""

@@ -1,0 +1,1 @@
+"""Tables: schemas, indexes, descriptions, and the rules for creating and changing them."""

@@ -1,0 +1,194 @@
+"""How tables and indexes are described in replies, field by field as AWS does it.
+
+What is stored is always the finished state; a reply says what AWS would say at that moment, so
+statuses are the caller's to choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from tablewright.engine.tables.catalog import Table
+from tablewright.engine.tables.table_rules import is_encrypted
+from tablewright.engine.tables.table_schema import IndexSchema, TableSchema, Throughput
+from tablewright.engine.tables.throughput_rules import warm_units
+from tablewright.engine.transaction import Settings
+
+Description = dict[str, Any]
+
+# The ARN of a table, of any region and account.
+TABLE_ARN: Final = re.compile(
+    r"arn:aws[a-z-]*:dynamodb:(?P<region>[a-z0-9-]+):(?P<account>\d{12}):"
+    r"table/[A-Za-z0-9_.-]{3,255}"
+)
+
+
+def table_arn(settings: Settings, name: str) -> str:
+    return f"arn:aws:dynamodb:{settings.region}:{settings.account}:table/{name}"
+
+
+def stream_label(seconds: float) -> str:
+    """A stream's label: when it was enabled."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
+
+
+def describe_table(
+    table: Table,
+    settings: Settings,
+    status: str = "ACTIVE",
+    index_statuses: Mapping[str, str] | None = None,
+) -> Description:
+    """A whole TableDescription; indexes that are not named have the status ACTIVE."""
+    schema = table.schema
+    arn = table_arn(settings, schema.name)
+    description: Description = {
+        # DynamoDB: these, and what indexes project, come by name, however they were given.
+        "AttributeDefinitions": [
+            {"AttributeName": attribute.name, "AttributeType": attribute.type}
+            for attribute in sorted(schema.attributes, key=lambda each: each.name)
+        ],
+        "TableName": schema.name,
+        "KeySchema": schema.key.describe(),
+        "TableStatus": status,
+        "CreationDateTime": schema.created_at,
+        "ProvisionedThroughput": _throughput(schema.throughput, schema.options),
+        "TableSizeBytes": table.bytes,
+        "ItemCount": table.item_count,
+        "TableArn": arn,
+        "TableId": schema.table_id,
+        "DeletionProtectionEnabled": schema.deletion_protection,
+        "WarmThroughput": _warm(schema, schema.throughput, schema.options, status),
+    }
+    description |= _settings(schema, settings, arn, status)
+    statuses = index_statuses or {}
+    if schema.local_indexes:
+        description["LocalSecondaryIndexes"] = [
+            _index(table, index, arn) for index in schema.local_indexes
+        ]
+    if schema.global_indexes:
+        description["GlobalSecondaryIndexes"] = [
+            describe_global_index(table, index, arn, statuses.get(index.name, "ACTIVE"))
+            for index in schema.global_indexes
+        ]
+    return description
+
+
+def describe_deleted(table: Table, settings: Settings) -> Description:
+    """What DeleteTable says of a table."""
+    # DynamoDB: keys, definitions and indexes are left out.
+    whole = describe_table(table, settings, "DELETING")
+    kept = (
+        "TableName",
+        "TableStatus",
+        "ProvisionedThroughput",
+        "TableSizeBytes",
+        "ItemCount",
+        "TableArn",
+        "TableId",
+        "BillingModeSummary",
+        "DeletionProtectionEnabled",
+    )
+    return {name: whole[name] for name in kept if name in whole}
+
+
+def describe_global_index(table: Table, index: IndexSchema, arn: str, status: str) -> Description:
+    """The description of one global index."""
+    description = _index(table, index, arn)
+    description["IndexStatus"] = status
+    if status == "CREATING":
+        description["Backfilling"] = False
+    description["ProvisionedThroughput"] = _throughput(index.throughput, index.options)
+    description["WarmThroughput"] = _warm(table.schema, index.throughput, index.options, status)
+    if "OnDemandThroughput" in index.options:
+        description["OnDemandThroughput"] = _on_demand(index.options)
+    return description
+
+
+def _index(table: Table, index: IndexSchema, arn: str) -> Description:
+    projection: Description = {"ProjectionType": index.projection}
+    if index.non_key_attributes:
+        projection["NonKeyAttributes"] = sorted(index.non_key_attributes)
+    items, size = table.index_stats(index.name)
+    return {
+        "IndexName": index.name,
+        "KeySchema": index.key.describe(),
+        "Projection": projection,
+        "IndexSizeBytes": size,
+        "ItemCount": items,
+        "IndexArn": f"{arn}/index/{index.name}",
+    }
+
+
+def _throughput(units: Throughput, options: Mapping[str, Any]) -> Description:
+    description: Description = {
+        "NumberOfDecreasesToday": 0,
+        "ReadCapacityUnits": units.read_units,
+        "WriteCapacityUnits": units.write_units,
+    }
+    for name in ("LastIncreaseDateTime", "LastDecreaseDateTime"):
+        if name in options:
+            description[name] = options[name]
+    return description
+
+
+def _warm(
+    schema: TableSchema, units: Throughput, options: Mapping[str, Any], status: str
+) -> Description:
+    reads, writes = warm_units(schema.billing_mode, units, options)
+    return {"ReadUnitsPerSecond": reads, "WriteUnitsPerSecond": writes, "Status": status}
+
+
+def _on_demand(options: Mapping[str, Any]) -> Description:
+    return {
+        name: units for name, units in options["OnDemandThroughput"].items() if units is not None
+    }
+
+
+def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) -> Description:
+    """What is described only where it was asked for."""
+    options = schema.options
+    description: Description = {}
+    on_demand_since = options.get("LastUpdateToPayPerRequestDateTime")
+    if on_demand_since is not None:
+        # DynamoDB: a table that was never on demand has no summary.
+        summary = {"BillingMode": schema.billing_mode}
+        if status != "CREATING":
+            summary["LastUpdateToPayPerRequestDateTime"] = on_demand_since
+        description["BillingModeSummary"] = summary
+    if "OnDemandThroughput" in options:
+        description["OnDemandThroughput"] = _on_demand(options)
+    if "TableClass" in options:
+        description["TableClassSummary"] = {"TableClass": options["TableClass"]}
+        if "TableClassUpdated" in options:
+            description["TableClassSummary"]["LastUpdateDateTime"] = options["TableClassUpdated"]
+    encryption = options.get("SSESpecification")
+    if is_encrypted(encryption):
+        description["SSEDescription"] = describe_encryption(encryption, schema, settings)
+    stream = options.get("StreamSpecification") or {}
+    if stream.get("StreamEnabled"):
+        description["StreamSpecification"] = dict(stream)
+    if "StreamLabel" in options:
+        # DynamoDB: the last stream is named even after it was disabled.
+        description["LatestStreamLabel"] = options["StreamLabel"]
+        description["LatestStreamArn"] = f"{arn}/stream/{options['StreamLabel']}"
+    return description
+
+
+def describe_encryption(
+    asked: Mapping[str, Any], schema: TableSchema, settings: Settings
+) -> dict[str, str]:
+    """How a table is encrypted whose key is not the default one."""
+    arn = key_arn(asked, schema, settings)
+    return {"Status": "ENABLED", "SSEType": asked.get("SSEType") or "KMS", "KMSMasterKeyArn": arn}
+
+
+def key_arn(asked: Mapping[str, Any], schema: TableSchema, settings: Settings) -> str:
+    """The ARN of the key with which a table is encrypted."""
+    key: str = asked.get("KMSMasterKeyId") or schema.table_id
+    if key.startswith("arn:"):
+        return key
+    path = key if key.startswith("alias/") else f"key/{key}"
+    return f"arn:aws:kms:{settings.region}:{settings.account}:{path}"

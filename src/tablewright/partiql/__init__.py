@@ -1,0 +1,1 @@
+"""PartiQL, as DynamoDB has it: statements to nodes. Pure; knows nothing of tables or storage."""
