@@ -26,8 +26,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tablewright.design.entity import entity_of_model
-from tablewright.plan.changes import creation
-from tablewright.stores.aio import AsyncStore
+from tablewright.plan.write_plan import creation
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.urls import open_async_store
 from tablewright.studio.addresses import address_of
 from tablewright.studio.app import create_studio

@@ -24,17 +24,18 @@ from tablewright.errors import (
 
 if TYPE_CHECKING:
     from tablewright.client.client import Client
-    from tablewright.design.base import Model, Moment
     from tablewright.design.entity import Envelope, Keys, Ref, ref, ref_of
-    from tablewright.design.patterns import Range
-    from tablewright.design.schema import Binary, Index, Number
+    from tablewright.design.model_base import Model, Moment
+    from tablewright.design.pattern_model import Range
+    from tablewright.design.patterns import Patterns, compose, pattern, served, writes
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Binary, Index, Number
     from tablewright.engine.chaos import Chaos
     from tablewright.engine.database import Database
     from tablewright.engine.sqlite.storage import Durability
     from tablewright.keys.codecs import Ulid, Uuid, ulid_time
-    from tablewright.plan.explain import explain
-    from tablewright.plan.expressions import (
+    from tablewright.plan.cascade_delete import purge, sweep
+    from tablewright.plan.model_lambdas import (
         absent,
         begins_with,
         between,
@@ -47,14 +48,12 @@ if TYPE_CHECKING:
         size,
     )
     from tablewright.plan.operation import Op, constant, gather
-    from tablewright.plan.patching import patch
-    from tablewright.plan.patterns import Patterns, compose, pattern, served, writes
-    from tablewright.plan.reading import BatchGet, Count, FanOut, Get, Page, Query
-    from tablewright.plan.staged import resume
-    from tablewright.plan.sweeping import purge, sweep
-    from tablewright.plan.unit import AlreadyDone, Unit
-    from tablewright.plan.writing import check, create, delete, put, save
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.plan.patches import patch
+    from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Page, Query
+    from tablewright.plan.staged_writes import resume
+    from tablewright.plan.transaction import AlreadyDone, Unit
+    from tablewright.plan.writes import check, create, delete, put, save
+    from tablewright.stores.async_store import AsyncStore
     from tablewright.stores.cursors import Cursors
     from tablewright.stores.store import Store
     from tablewright.stores.urls import open_async_store, open_store
@@ -111,7 +110,6 @@ __all__ = [
     "delete",
     "equals",
     "exists",
-    "explain",
     "gather",
     "not_",
     "one_of",
@@ -137,15 +135,15 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "client.client": ("Client",),
-    "design.base": ("Model", "Moment"),
+    "design.model_base": ("Model", "Moment"),
     "design.entity": ("Envelope", "Keys", "Ref", "ref", "ref_of"),
-    "design.patterns": ("Range",),
-    "design.schema": ("Binary", "Index", "Number"),
+    "design.pattern_model": ("Range",),
+    "design.table_definition": ("Binary", "Index", "Number"),
     "design.table": ("Table",),
     "engine.chaos": ("Chaos",),
     "engine.database": ("Database",),
     "keys.codecs": ("Ulid", "Uuid", "ulid_time"),
-    "plan.expressions": (
+    "plan.model_lambdas": (
         "absent",
         "begins_with",
         "between",
@@ -157,16 +155,15 @@ _HOMES = {
         "present",
         "size",
     ),
-    "plan.explain": ("explain",),
     "plan.operation": ("Op", "constant", "gather"),
-    "plan.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
-    "plan.reading": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
-    "plan.staged": ("resume",),
-    "plan.sweeping": ("purge", "sweep"),
-    "plan.unit": ("AlreadyDone", "Unit"),
-    "plan.patching": ("patch",),
-    "plan.writing": ("check", "create", "delete", "put", "save"),
-    "stores.aio": ("AsyncStore",),
+    "design.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
+    "plan.reads": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
+    "plan.staged_writes": ("resume",),
+    "plan.cascade_delete": ("purge", "sweep"),
+    "plan.transaction": ("AlreadyDone", "Unit"),
+    "plan.patches": ("patch",),
+    "plan.writes": ("check", "create", "delete", "put", "save"),
+    "stores.async_store": ("AsyncStore",),
     "stores.cursors": ("Cursors",),
     "stores.store": ("Store",),
     "stores.urls": ("open_async_store", "open_store"),

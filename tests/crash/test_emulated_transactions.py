@@ -13,9 +13,9 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import StoreUnavailable
-from tablewright.stores import intents
-from tablewright.stores.embedded import EmbeddedStore
-from tablewright.stores.emulated import EmulatedTransactions
+from tablewright.stores.alternator import intents
+from tablewright.stores.alternator.emulated_transactions import EmulatedTransactions
+from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tablewright.stores.store import Store
 
 TABLE = "things"

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.care.fsck import drift
 from tablewright.engine.chaos import Chaos, ChaosDatabase, Profile, Rates
-from tablewright.stores.drift import drift
 from tablewright.systems.registry import find_systems
 from tablewright.wire.lifecycle import ThreadedServer
 from tests.systems.designs import TABLES

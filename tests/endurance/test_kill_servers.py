@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.care.fsck import drift
 from tablewright.engine.database import Database
-from tablewright.stores.drift import drift
 from tests.attacks.servers import dynamodb, serve
 from tests.crash.victim import create, look, transaction
 from tests.systems.designs import TABLES

@@ -13,7 +13,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import InternalError, StorageError, StorageFull, StorageGone
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tests.engine.tables import make_plain_table, text
 
 

@@ -23,9 +23,10 @@ from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete,
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.engine.database import Database
 from tablewright.errors import TablewrightError
-from tablewright.plan import changes, derived
+from tablewright.plan import derived_rows as derived
+from tablewright.plan import write_plan as changes
 from tablewright.plan.operation import Call
-from tablewright.plan.rows import PlanError, RowWrite
+from tablewright.plan.row_writes import PlanError, RowWrite
 from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,
@@ -358,7 +359,7 @@ def test_the_checker_finds_nothing_where_nothing_is_planted() -> None:
 
 def test_the_checker_finds_counters_written_by_saves(monkeypatch: pytest.MonkeyPatch) -> None:
     def with_counters(entity: Any, old: Any, new: Any) -> Any:
-        from tablewright.plan.conditions import Path
+        from tablewright.plan.condition_trees import Path
 
         sets = {Path((name,)): value for name, value in new.items() if name not in ("PK", "SK")}
         return sets, [Path((name,)) for name in old if name not in new]

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from tablewright.errors import KeyTemplateError, KeyValueInvalid
 from tablewright.keys import texts
+from tablewright.keys.ambiguity import two_splits
 from tablewright.keys.charsets import CharSet
 from tablewright.keys.codecs import Codec, Ulid, Uuid, codec_for
 from tablewright.keys.languages import Choice, Piece, Pieces, inside, meet
-from tablewright.keys.splitting import two_splits
 from tablewright.keys.template import Field, KeyMismatch, Template
 
 

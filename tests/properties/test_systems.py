@@ -29,12 +29,13 @@ from tablewright import (
     save,
     sweep,
 )
+from tablewright.care.fsck import drift
 from tablewright.design.entity import entity_of_model
 from tablewright.engine.database import Database
-from tablewright.plan import changes, derived
-from tablewright.plan.rows import PlanError
-from tablewright.stores.drift import drift
-from tablewright.stores.embedded import EmbeddedStore
+from tablewright.plan import derived_rows as derived
+from tablewright.plan import write_plan as changes
+from tablewright.plan.row_writes import PlanError
+from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tests.endurance.effort import Effort
 from tests.systems.faces import AT, Clock
 from tests.systems.families import FAMILIES, Family

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.store import Store
 
 from .opening import KINDS, opened, opened_async

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tablewright.design.base import Model
-from tablewright.design.schema import Index
+from tablewright.design.model_base import Model
 from tablewright.design.table import Table
+from tablewright.design.table_definition import Index
 
 NOTES = Table("notes", pk="pk", sk="sk", indexes=[Index("byG", pk="g", sk="sk")], ttl="until")
 

@@ -12,9 +12,12 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from tablewright.engine.database import Database
-from tablewright.stores.aio import AsyncStore
-from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
-from tablewright.stores.emulated import AsyncEmulatedTransactions, EmulatedTransactions
+from tablewright.stores.alternator.emulated_transactions import (
+    AsyncEmulatedTransactions,
+    EmulatedTransactions,
+)
+from tablewright.stores.async_store import AsyncStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore, EmbeddedStore
 from tablewright.stores.store import Store
 from tablewright.stores.urls import open_async_store, open_store
 

@@ -10,9 +10,12 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import StorageError, StoreUnavailable
-from tablewright.stores.dynamodb_access import find_access
-from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
-from tablewright.stores.emulated import AsyncEmulatedTransactions, EmulatedTransactions
+from tablewright.stores.alternator.emulated_transactions import (
+    AsyncEmulatedTransactions,
+    EmulatedTransactions,
+)
+from tablewright.stores.dynamodb.aws_session import find_access
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore, EmbeddedStore
 from tablewright.stores.urls import Place, open_async_store, open_store, parse_url
 
 from .endpoint import Endpoint

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from tablewright.engine.database import Database
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.studio.asking import Asking
 from tablewright.studio.keeping import keep_changes
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.tracing import Made
 from tablewright.stores.urls import open_async_store
 from tablewright.studio.asking import Asking

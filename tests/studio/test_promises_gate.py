@@ -16,7 +16,7 @@ from tablewright.studio.settings import StudioSettings
 from .studios import Visitor, opened, roll_model
 
 if TYPE_CHECKING:
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
 
 HOST = "127.0.0.1:8080"
 WITHOUT_TWIN = {"/static/{name}", "/"}  # The list of designs has its own, /index.json.

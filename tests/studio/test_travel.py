@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.studio.addresses import AddressInvalid, address_of
 from tablewright.studio.asking import Asking
 from tablewright.studio.collections import Wanted, collections_view

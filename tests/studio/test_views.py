@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.design.patterns import Parameter, Range
-from tablewright.design.prices import price_in
+from tablewright.design.pattern_model import Parameter, Range
+from tablewright.explain.prices import price_in
 from tablewright.studio.addresses import AddressInvalid, address_of, key_at
 from tablewright.studio.charts import charts_of, markdown_of, pattern_lines, write_lines
 from tablewright.studio.chips import COLOURS, chips_of

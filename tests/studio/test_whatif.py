@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.design.prices import Price
+from tablewright.explain.prices import Price
 from tablewright.studio.amounts import (
     AmountInvalid,
     amount_text,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tablewright.care.fsck import drift
 from tablewright.engine.database import Database
-from tablewright.stores.drift import drift
-from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore, EmbeddedStore
 from tablewright.stores.urls import open_async_store, open_store
 from tests.stores.opening import endpoint_url
 

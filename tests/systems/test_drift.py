@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Table, save
-from tablewright.stores.drift import drift
+from tablewright.care.fsck import drift
 from tablewright.systems.funkedupshift import design as fus
 from tablewright.systems.hold_that_thought import design as htt
 from tablewright.systems.roll_model import design as roll

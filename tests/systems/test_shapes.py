@@ -15,9 +15,9 @@ from tablewright.design.lint.subject import patterns_in
 from tablewright.engine import shapes
 from tablewright.engine.operations import find_operation
 from tablewright.errors import ServiceError
-from tablewright.plan.explain import explain_patterns
-from tablewright.plan.explanation import Explanation
-from tablewright.plan.write_examples import explain_writes
+from tablewright.explain.explainer import explain_patterns
+from tablewright.explain.explanation import Explanation
+from tablewright.explain.write_examples import explain_writes
 from tablewright.systems.registry import PACKAGES
 
 

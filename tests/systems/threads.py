@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from tablewright.stores.drift import drift
-from tablewright.stores.embedded import AsyncEmbeddedStore, EmbeddedStore
+from tablewright.care.fsck import drift
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore, EmbeddedStore
 from tests.web.serving import LiveServer
 
 __all__ = ["drift_of", "together"]

@@ -42,14 +42,14 @@ def test_the_layers_hold() -> None:
         ("wire/protocol.py", "import apsw", "SQLite is spoken in two files"),
         ("client/client.py", "import botocore.exceptions", "The AWS SDK is known in three files"),
         (
-            "plan/rows.py",
+            "plan/row_writes.py",
             "import tablewright.engine.tables.table_schema",
             "Designs speak DynamoDB, not our engine",
         ),
         ("web/clock.py", "import tablewright.systems.registry", "Arrows point down only"),
         ("web/blobs.py", "import botocore.session", "The AWS SDK is known in three files"),
         (
-            "stores/aio.py",
+            "stores/async_store.py",
             "import fastapi",
             "HTTP frameworks are known from the web layer upwards",
         ),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
-from tablewright.design.items import time_text
+from tablewright.design.item_values import time_text
 from tablewright.web.fields import (
     Body,
     Day,

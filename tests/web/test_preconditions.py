@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablewright.errors import Conflict
-from tablewright.plan.unit import AlreadyDone
+from tablewright.plan.transaction import AlreadyDone
 from tablewright.web.preconditions import IfMatch
 from tablewright.web.problems import Problem
 from tablewright.web.racing import ATTEMPTS_MAX, retried

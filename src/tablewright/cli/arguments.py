@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 from tablewright.errors import TablewrightError
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns import Parameter
-    from tablewright.plan.patterns import Patterns
+    from tablewright.design.pattern_model import Parameter
+    from tablewright.design.patterns import Patterns
 
 __all__ = ["ArgumentInvalid", "near", "parameters_of", "parsed_arguments"]
 
@@ -38,7 +38,7 @@ def parameters_of(patterns: type[Patterns], name: str) -> list[Parameter]:
         return list(patterns.models[name].parameters)
     import inspect
 
-    from tablewright.design.patterns import Parameter
+    from tablewright.design.pattern_model import Parameter
 
     method = getattr(patterns, name)
     hints = get_type_hints(method, include_extras=True)
@@ -51,7 +51,7 @@ def parameters_of(patterns: type[Patterns], name: str) -> list[Parameter]:
 
 
 def _mode(annotation: Any) -> tuple[Any, Any]:
-    from tablewright.design.patterns import Range
+    from tablewright.design.pattern_model import Range
 
     origin = get_origin(annotation)
     if origin is Range:
@@ -88,7 +88,7 @@ def parsed_arguments(texts: Sequence[str], parameters: Sequence[Parameter]) -> d
 
 
 def _range(parameter: Parameter, text: str) -> Any:
-    from tablewright.design.patterns import Range
+    from tablewright.design.pattern_model import Range
 
     low, dots, high = text.partition("..")
     if not dots:

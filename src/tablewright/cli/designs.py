@@ -23,8 +23,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from tablewright.design.patterns import Patterns
     from tablewright.design.table import Table
-    from tablewright.plan.patterns import Patterns
 
 __all__ = ["SYSTEMS", "Design", "DesignNotLoaded", "load_design", "load_designs"]
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from tablewright.design.prices import Price
-    from tablewright.plan.explanation import Explanation
-    from tablewright.plan.patterns import Patterns
+    from tablewright.design.patterns import Patterns
+    from tablewright.explain.explanation import Explanation
+    from tablewright.explain.prices import Price
 
 _ARGUMENTS_SHOWN_CHARS: Final = 60
 
@@ -59,8 +59,8 @@ def explain(
 
     Example: tablewright explain roll-model list_own_entries athlete_id=a1 --as boto3
     """
-    from tablewright.design.prices import price_in
-    from tablewright.plan.sampling import NoSample
+    from tablewright.explain.prices import price_in
+    from tablewright.explain.samples import NoSample
 
     if form is not None and (pattern is None or json):
         fail(exits.USAGE, "--as needs a PATTERN, and prints no other document", as_json=json)
@@ -79,7 +79,7 @@ def explain(
     if form is not None:
         typer.echo(_requests(explained, form, region))
     elif json:
-        from tablewright.plan.explanation import document
+        from tablewright.explain.explanation import document
 
         typer.echo(json_text(document(explained, price, calls_per_day)))
     else:
@@ -98,8 +98,8 @@ def _explained(
 ) -> Explanation:
     """The explanation of what was named; raises ArgumentInvalid or NoSample."""
     from tablewright.errors import ItemInvalid
-    from tablewright.plan.explain import explain_pattern
-    from tablewright.plan.write_examples import WRITES, explain_write
+    from tablewright.explain.explainer import explain_pattern
+    from tablewright.explain.write_examples import WRITES, explain_write
 
     model = patterns.models.get(name)
     if limit is not None and (model is None or model.kind != "query"):
@@ -126,7 +126,7 @@ def _explained(
 
 
 def _requests(explained: Explanation, form: Form, region: str) -> str:
-    from tablewright.plan.snippets import as_boto3, as_cli, as_json
+    from tablewright.explain.snippets import as_boto3, as_cli, as_json
 
     if form is Form.json:
         return as_json(explained.calls)
@@ -144,9 +144,9 @@ def _list(
     with_writes: bool,
     as_json: bool,
 ) -> None:
-    from tablewright.plan.explain import explain_patterns
-    from tablewright.plan.explanation import document
-    from tablewright.plan.write_examples import explain_writes
+    from tablewright.explain.explainer import explain_patterns
+    from tablewright.explain.explanation import document
+    from tablewright.explain.write_examples import explain_writes
 
     reads = explain_patterns(patterns)
     made, left_out = explain_writes(patterns) if with_writes else ([], [])
@@ -170,7 +170,7 @@ def _list(
 def _print_reads(reads: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
     from rich.table import Table
 
-    from tablewright.plan.costs import total
+    from tablewright.explain.capacity_units import total
 
     table = Table("pattern", "index", "condition", box=None, pad_edge=False)
     table.add_column("RCU", justify="right")
@@ -188,7 +188,7 @@ def _print_reads(reads: Sequence[Explanation], price: Price, calls_per_day: int 
 def _print_writes(writes: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
     from rich.table import Table
 
-    from tablewright.plan.costs import total
+    from tablewright.explain.capacity_units import total
 
     table = Table("write", "operation", box=None, pad_edge=False)
     for title in ("items", "at most", "entries", "WCU", "at most", "$/million"):
@@ -221,7 +221,7 @@ def _prices(each: Explanation, price: Price, calls_per_day: int | None) -> list[
 
 def _told(explained: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
     """An explanation in words, then its requests."""
-    from tablewright.plan.snippets import as_json
+    from tablewright.explain.snippets import as_json
 
     lines = [f"{explained.name}: {explained.doc}" if explained.doc else explained.name]
     tell = _write_lines if explained.kind == "write" else _read_lines
@@ -257,7 +257,7 @@ def _read_lines(explained: Explanation) -> list[tuple[str, str]]:
     if explained.requests > 1:
         units += f" in {explained.requests:,} requests"
     if explained.pages > 1:
-        from tablewright.plan.costs import total
+        from tablewright.explain.capacity_units import total
 
         units += f"; all {explained.pages:,} pages {_number(total(explained.units_of_all))} RCU"
     return [*lines, ("capacity", units)]
@@ -281,7 +281,7 @@ def _write_lines(explained: Explanation) -> list[tuple[str, str]]:
 
 
 def _units(explained: Explanation) -> str:
-    from tablewright.plan.costs import total
+    from tablewright.explain.capacity_units import total
 
     read, written = total(explained.read_units), total(explained.write_units)
     shown = [f"{_number(read)} RCU"] if read or not written else []
@@ -295,7 +295,7 @@ def _hot(explained: Explanation) -> str:
 
 
 def _argument(value: Any) -> str:
-    from tablewright.design.patterns import Range
+    from tablewright.design.pattern_model import Range
 
     if isinstance(value, list):
         return f"{len(value)} values"

@@ -34,7 +34,7 @@ def fsck(
 
     Example: tablewright fsck roll-model --store sqlite:///app.db
     """
-    from tablewright.stores.drift import drift
+    from tablewright.care.fsck import drift
 
     try:
         patterns = patterns_of(load_design(design))

@@ -78,7 +78,7 @@ def lint(
 
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
     """The beginnings of codes that an option names; one that begins no code is a usage error."""
-    from tablewright.design.rules import RULES
+    from tablewright.design.rule_catalog import RULES
 
     starts = tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
     for start in starts:
@@ -120,7 +120,7 @@ def _narrowed(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...
 
 
 def _print(report: Report, form: Format, *, statistics: bool) -> None:
-    from tablewright.design.lint.formats import github_text, json_document, plain_text
+    from tablewright.design.lint.report_formats import github_text, json_document, plain_text
     from tablewright.design.lint.sarif import sarif_document
 
     base = Path.cwd()
@@ -149,7 +149,7 @@ def _print_text(text: str) -> None:
 
 
 def _print_statistics(report: Report) -> None:
-    from tablewright.design.lint.formats import statistics
+    from tablewright.design.lint.report_formats import statistics
 
     for row in statistics(report):
         explained = f"  ({row['explained']} explained)" if row["explained"] else ""

@@ -79,7 +79,7 @@ def _members(value: Any) -> list[tuple[str, Any]]:
 
 
 def _scalar(value: Any) -> Any:
-    from tablewright.design.items import time_text
+    from tablewright.design.item_values import time_text
 
     if isinstance(value, Enum):
         return plain(value.value)

@@ -20,8 +20,8 @@ from tablewright.errors import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tablewright.design.patterns import Patterns
     from tablewright.plan.operation import Op
-    from tablewright.plan.patterns import Patterns
     from tablewright.stores.tracing import Made
 
 _SQLITE = "sqlite:///"
@@ -106,7 +106,7 @@ def _with_options(
     op: Op[Any], limit: int | None, consistent: bool | None, *, all_pages: bool
 ) -> Op[Any]:
     """The operation, asked as the options say; raises ArgumentInvalid where they say nothing."""
-    from tablewright.plan.reading import FanOut, Get, Query
+    from tablewright.plan.reads import FanOut, Get, Query
 
     if limit is not None and all_pages:
         raise ArgumentInvalid("--limit asks for one page, --all for every page")
@@ -137,7 +137,7 @@ def _is_single(patterns: type[Patterns], name: str) -> bool:
 
 
 def _print(value: Any, *, is_single: bool, json: bool, ndjson: bool) -> None:
-    from tablewright.plan.reading import Page
+    from tablewright.plan.reads import Page
 
     if value is None:
         fail(exits.NOT_FOUND, "nothing was found", as_json=json or ndjson)
@@ -158,7 +158,7 @@ def _print_text(found: Any, *, is_single: bool) -> None:
     """Rows as tables, one for each kind; what is no row, as JSON."""
     from pydantic import BaseModel
 
-    from tablewright.plan.reading import Page
+    from tablewright.plan.reads import Page
 
     if is_single:
         _print_fields(found)

@@ -16,8 +16,8 @@ from tablewright.cli.serving import exiting, fill_to_look_at, found_systems, req
 if TYPE_CHECKING:
     import socket
 
-    from tablewright.plan.patterns import Patterns
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.design.patterns import Patterns
+    from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.settings import StudioSettings
     from tablewright.studio.subjects import Subject
 

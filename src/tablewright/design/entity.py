@@ -14,11 +14,11 @@ import orjson
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelError
 
-from tablewright.design.derived import Counter, Derivation, History
+from tablewright.design.derivations import Counter, Derivation, History
 from tablewright.design.fields import Attribute
 from tablewright.design.findings import Place
-from tablewright.design.items import decode, encode, json_text
-from tablewright.design.schema import Index, KeyAttribute
+from tablewright.design.item_values import decode, encode, json_text
+from tablewright.design.table_definition import Index, KeyAttribute
 from tablewright.errors import ItemInvalid, KeyValueInvalid
 from tablewright.keys import algebra
 from tablewright.keys.template import KeyMismatch, Template

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from tablewright.design.items import decode, encode
+from tablewright.design.item_values import decode, encode
 from tablewright.values.attributes import Value
 
 __all__ = ["Attribute", "attributes_of", "is_optional", "names_of", "properties_of"]

@@ -88,7 +88,7 @@ def deferred_errors() -> Iterator[None]:
 
 def raise_errors(name: str, findings: Iterable[Finding]) -> None:
     """Raise all errors among the findings together, unless they are deferred or explained away."""
-    from tablewright.design.ignoring import without_ignored
+    from tablewright.design.suppressions import without_ignored
 
     errors = [f for f in findings if f.severity == "error"]
     if not errors or _IS_DEFERRED.get():

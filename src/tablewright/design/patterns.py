@@ -1,218 +1,265 @@
-"""An access pattern, declared and served: one partition, at most one condition on the sort key.
+"""Access patterns as typed stubs: the signature says what is bound, the return type what comes.
 
-`PatternModel` turns arguments into the key condition of a request. How it was chosen among the
-table and its indexes is in `serving.py`.
+    class Journal(Patterns, tables=[T]):
+        @pattern(desc=True)
+        def list_entries(self, athlete_id: str) -> Query[Entry]:
+            return served()
+
+When the class is complete, each stub is matched with an index, the whole design is proved, and
+the stubs become methods that build operations. The operation is the class that a stub returns: its
+``pattern_kind`` says what it reads, its ``from_pattern`` builds it from a call's arguments. So this
+module does not import `plan`, and no store is asked.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Never,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from tablewright.design.entity import Entity, KeyPart
-from tablewright.design.findings import Place
-from tablewright.design.schema import Index, KeyAttribute
-from tablewright.keys.algebra import Area, QueryFace
-from tablewright.keys.languages import ANY
-from tablewright.keys.template import Field
-from tablewright.values.attributes import Item
+from tablewright.design.derived_targets import models_in
+from tablewright.design.findings import (
+    Finding,
+    Place,
+    names_at_caller,
+    place_of_caller,
+    raise_errors,
+)
+from tablewright.design.index_selection import serve
+from tablewright.design.pattern_model import Declared, Kind, Parameter, PatternModel, Range
+from tablewright.design.proofs import prove_table
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from tablewright.design.table import Table
 
-__all__ = [
-    "Declared",
-    "Kind",
-    "Parameter",
-    "PatternModel",
-    "Range",
-    "SortRule",
-    "SortTerm",
-    "prefix_text",
-]
+__all__ = ["Composed", "Patterns", "Written", "compose", "pattern", "served", "writes"]
 
-Kind = Literal["get", "batch_get", "query", "count", "fan_out"]
-Mode = Literal["one", "many", "range"]
-V = TypeVar("V")
+F = TypeVar("F", bound=Callable[..., Any])
 
-# (operator, attribute, values…): what stands in a key condition beside the equalities.
-SortTerm = tuple[Any, ...]
+_STUB = "__pattern__"
+_COMPOSED = "__composed__"
+_WRITTEN = "__written__"
 
 
-class Range(NamedTuple, Generic[V]):
-    """From ``low`` to ``high``, both included; None is open."""
-
-    low: V | None = None
-    high: V | None = None
+def served() -> Never:
+    """The body of a stub. It never runs: the design puts the pattern in its place."""
+    raise AssertionError("this pattern belongs to a class that is not derived from Patterns")
 
 
-class Parameter(NamedTuple):
-    """A parameter of a pattern: a key part bound to one value, to each of many, or to a range."""
+def pattern(
+    *,
+    index: str | None = None,
+    desc: bool = False,
+    consistent: bool | None = None,
+    pk: str | None = None,
+    sk: str | None = None,
+    where: Callable[[Any], bool] | None = None,
+    calls_per_day: int | None = None,
+) -> Callable[[F], F]:
+    """Declare an access pattern.
 
-    name: str
-    annotation: Any
-    mode: Mode = "one"
-    has_default: bool = False
+    The index is chosen from the signature unless it is named. ``pk`` and ``sk`` write the key
+    condition out, where a document states it itself. ``where`` filters what is read. ``desc`` asks
+    for the last sort keys first. ``calls_per_day`` is for prices.
+    """
+    options = {
+        "index": index,
+        "pk": pk,
+        "sk": sk,
+        "is_descending": desc,
+        "is_consistent": consistent,
+        "where": where,
+        "calls_per_day": calls_per_day,
+        "place": place_of_caller(1),
+    }
+
+    def declare(stub: F) -> F:
+        setattr(stub, _STUB, options)
+        return stub
+
+    return declare
 
 
-@dataclass(frozen=True)
-class Declared:
-    """A pattern as it stands in the design file."""
+def compose(*patterns: str) -> Callable[[F], F]:
+    """Declare a method that is made of other patterns; their names are what it costs."""
+    place = place_of_caller(1)
 
-    name: str
-    kind: Kind
-    models: tuple[type[Any], ...]
-    parameters: tuple[Parameter, ...]
-    place: Place
-    doc: str = ""
-    index: str | None = None
-    pk: str | None = None  # Written out, where the design document says the condition itself.
-    sk: str | None = None
-    is_descending: bool = False
-    is_consistent: bool | None = None
-    calls_per_day: int | None = None
-    where: Callable[[Any], bool] | None = None
+    def declare(method: F) -> F:
+        setattr(
+            method,
+            _COMPOSED,
+            Composed(method.__name__, patterns, inspect.getdoc(method) or "", place),
+        )
+        return method
+
+    return declare
 
 
-@dataclass(frozen=True)
-class SortRule:
-    """The condition on the sort key: which part, how, and what of its template is bound."""
+class Composed:
+    """An access pattern made of others, one after another."""
 
-    kind: Literal["none", "equals", "prefix", "typed", "range"]
-    part: KeyPart | None = None
-    bound: tuple[str, ...] = ()
-    range_field: str | None = None
+    def __init__(self, name: str, parts: Sequence[str], doc: str, place: Place) -> None:
+        self.name = name
+        self.parts = tuple(parts)
+        self.doc = doc
+        self.place = place
 
-    def area(self, attribute: KeyAttribute) -> Area:
-        """The values of the sort key that satisfy it for some arguments."""
-        template = self.part.template if self.part is not None else None
-        if template is None or self.kind == "none" or attribute.type != "S":
-            return Area((ANY,), attribute.type)
-        if self.kind == "equals":
-            return Area(template.pieces)
-        if self.kind == "prefix":
-            return Area(template.prefix_pieces(self.bound))
-        return Area(template.range_pieces(self.bound))
 
-    def term(self, values: Mapping[str, Any]) -> SortTerm | None:
-        """The condition for these values, as (operator, attribute, value…)."""
-        part = self.part
-        if part is None or self.kind == "none":
-            return None
-        name = part.attribute.name
-        if self.kind == "equals":
-            return ("=", name, part.value(values))
-        if part.attribute.type != "S":
-            return self._plain_range(part, values)
-        bound = {field: values[field] for field in self.bound}
-        if self.kind == "prefix":
-            prefix = part.template.prefix(bound)
-            return ("begins_with", name, {"S": prefix}) if prefix else None
-        if self.kind == "typed":
-            low, high = part.template.typed_bounds(bound)
+def writes(*models: type[BaseModel]) -> Callable[[F], F]:
+    """Declare a method that makes a write: a unit of rows of these entities."""
+    place = place_of_caller(1)
+
+    def declare(method: F) -> F:
+        made = Written(method.__name__, models, inspect.getdoc(method) or "", place)
+        setattr(method, _WRITTEN, made)
+        return method
+
+    return declare
+
+
+class Written:
+    """A write that a design names, and the entities it touches."""
+
+    def __init__(
+        self, name: str, models: Sequence[type[BaseModel]], doc: str, place: Place
+    ) -> None:
+        self.name = name
+        self.models = tuple(models)
+        self.doc = doc
+        self.place = place
+
+
+class Patterns:
+    """The access patterns of a design. Deriving from it completes and proves the design."""
+
+    tables: ClassVar[tuple[Table, ...]] = ()
+    models: ClassVar[Mapping[str, PatternModel]] = {}
+    composed: ClassVar[Mapping[str, Composed]] = {}
+    written: ClassVar[Mapping[str, Written]] = {}
+    declared: ClassVar[tuple[Declared, ...]] = ()
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    def __init_subclass__(cls, *, tables: Iterable[Table] = (), **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.tables = tuple(tables)
+        names = names_at_caller(1)
+        findings = [finding for table in cls.tables for finding in prove_table(table)]
+        models: dict[str, PatternModel] = {}
+        composed: dict[str, Composed] = {}
+        written: dict[str, Written] = {}
+        declared: list[Declared] = []
+        for name, member in list(vars(cls).items()):
+            if (made := getattr(member, _COMPOSED, None)) is not None:
+                composed[name] = made
+            if (write := getattr(member, _WRITTEN, None)) is not None:
+                written[name] = write
+            if (options_of := getattr(member, _STUB, None)) is None:
+                continue
+            stub = _declared(member, options_of, names)
+            declared.append(stub)
+            model, wrong = serve(stub, cls.tables)
+            findings += wrong
+            if model is not None:
+                models[name] = model
+                setattr(cls, name, _method(member, model))
+        for made in composed.values():
+            findings += _unknown_parts(made, cls)
+        cls.models, cls.composed, cls.written = models, composed, written
+        cls.declared, cls.findings = tuple(declared), tuple(findings)
+        raise_errors(cls.__name__, findings)
+
+
+def _unknown_parts(made: Composed, owner: type[Patterns]) -> list[Finding]:
+    unknown = [part for part in made.parts if not hasattr(owner, part)]
+    if not unknown:
+        return []
+    cause = f"it is composed of {', '.join(unknown)}, which is no pattern."
+    return [Finding("TW209", "error", made.name, cause, place=made.place)]
+
+
+def _declared(stub: Callable[..., Any], options: dict[str, Any], names: dict[str, Any]) -> Declared:
+    """A stub's signature as a declaration."""
+    hints = get_type_hints(stub, localns=names, include_extras=True)
+    returned = hints.get("return")
+    operation = get_origin(returned) or returned
+    kind: Kind | None = getattr(operation, "pattern_kind", None)
+    if kind is None:
+        raise TypeError(
+            f"{stub.__qualname__} must return Get[…], BatchGet[…], Query[…], Count[…] or FanOut[…]"
+        )
+    parameters = []
+    for parameter in list(inspect.signature(stub).parameters.values())[1:]:
+        annotation = hints.get(parameter.name, str)
+        mode, inner = _mode(annotation)
+        has_default = parameter.default is not inspect.Parameter.empty
+        parameters.append(Parameter(parameter.name, inner, mode, has_default))
+    return Declared(
+        name=stub.__name__,
+        kind=kind,
+        operation=operation,
+        models=tuple(models_in(returned)),
+        parameters=tuple(parameters),
+        doc=inspect.getdoc(stub) or "",
+        **options,
+    )
+
+
+def _mode(annotation: Any) -> tuple[Any, Any]:
+    origin = get_origin(annotation)
+    if origin is Range:
+        return "range", get_args(annotation)[0]
+    if origin in (list, tuple, Sequence, Iterable) or (
+        isinstance(origin, type) and issubclass(origin, Iterable)
+    ):
+        return "many", get_args(annotation)[0]
+    return "one", annotation
+
+
+# From arguments to operations.
+
+
+def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Any]:
+    """The method that takes a stub's place."""
+    signature = inspect.signature(stub)
+    entity = model.entities[0]
+    fields = {p.name: entity.names.get(p.name, p.name) for p in model.parameters}
+    order = [fields[p.name] for p in model.parameters]
+    defaults = {
+        fields[p.name]: p.default
+        for p in list(signature.parameters.values())[1:]
+        if p.default is not inspect.Parameter.empty
+    }
+    make = model.declared.operation.from_pattern(model)
+    count = len(order)
+
+    def method(self: Patterns, *given: Any, **named: Any) -> Any:
+        if not named and len(given) == count:
+            return make(dict(zip(order, given, strict=True)))
+        if len(given) + len(named) == count and named.keys() <= fields.keys():
+            values = dict(zip(order, given, strict=False))
+            values.update((fields[name], value) for name, value in named.items())
         else:
-            assert self.range_field is not None
-            wanted = self._wanted(values)
-            low, high = part.template.bounds(bound, self.range_field, wanted.low, wanted.high)
-        return ("BETWEEN", name, {"S": low}, {"S": high})
+            bound = signature.bind(self, *given, **named)
+            values = defaults | {
+                fields[name]: value for name, value in list(bound.arguments.items())[1:]
+            }
+        if len(values) != count:
+            signature.bind(self, *given, **named)  # Raises, and says which is given twice.
+        return make(values)
 
-    def _wanted(self, values: Mapping[str, Any]) -> Range[Any]:
-        """The range that is asked for; raises ValueError if it ends before it begins."""
-        wanted: Range[Any] = values[self.range_field or ""]
-        if wanted.low is not None and wanted.high is not None and wanted.low > wanted.high:
-            raise ValueError(f"{self.range_field}: the range ends before it begins")
-        return wanted
-
-    def _plain_range(self, part: KeyPart, values: Mapping[str, Any]) -> SortTerm | None:
-        """A range over a key that holds the field itself: numbers and bytes."""
-        assert self.range_field is not None
-        wanted = self._wanted(values)
-        name = part.attribute.name
-        low = None if wanted.low is None else part.plain_value(self.range_field, wanted.low)
-        high = None if wanted.high is None else part.plain_value(self.range_field, wanted.high)
-        if low is not None and high is not None:
-            return ("BETWEEN", name, low, high)
-        if low is not None:
-            return (">=", name, low)
-        return None if high is None else ("<=", name, high)
-
-    def __str__(self) -> str:
-        if self.part is None or self.kind == "none":
-            return ""
-        text = self.part.text
-        name = self.part.attribute.name
-        if self.kind == "equals":
-            return f"{name} = {text}"
-        if self.kind == "prefix":
-            return f"begins_with({name}, {prefix_text(self.part, self.bound)})"
-        return f"{name} BETWEEN …, over {text}"
-
-
-def prefix_text(part: KeyPart, bound: Collection[str]) -> str:
-    """The part of a template, as written, that a prefix with these fields covers."""
-    covered = 0
-    for piece in part.template.parts:
-        if isinstance(piece, Field) and piece.name not in bound:
-            break
-        covered += 1
-    written = [piece for piece in _PIECES.split(part.text) if piece]
-    return "".join(written[:covered])
-
-
-_PIECES = re.compile(r"(\{[^{}]*\})")
-
-
-@dataclass(frozen=True, eq=False)
-class PatternModel:
-    """An access pattern with the index that serves it."""
-
-    declared: Declared
-    table: Table
-    index: Index
-    entities: tuple[Entity[Any], ...]
-    partition: tuple[KeyPart, ...]
-    leading: tuple[KeyPart, ...]  # Sort attributes bound by equality, before the last one.
-    sort: SortRule
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_equal", self.partition + self.leading)
-
-    _equal: tuple[KeyPart, ...] = field(init=False, repr=False)
-
-    @property
-    def name(self) -> str:
-        return self.declared.name
-
-    @property
-    def kind(self) -> Kind:
-        return self.declared.kind
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return self.declared.parameters
-
-    @property
-    def is_consistent(self) -> bool:
-        """Strongly consistent on the table, as index reads can never be."""
-        asked = self.declared.is_consistent
-        return (self.index.is_table or self.index.is_local) if asked is None else asked
-
-    def equalities(self, values: Mapping[str, Any]) -> Item:
-        """The key attributes that must equal a value."""
-        return {part.attribute.name: part.value(values) for part in self._equal}
-
-    def asked(self) -> QueryFace:
-        """What its key condition can match, for any arguments, as the key algebra sees it."""
-        equal = [Area(part.template.pieces, part.attribute.type) for part in self.leading]
-        rest = self.index.sort[len(equal) :]
-        sort = [*equal, *(self.sort.area(attribute) for attribute in rest[:1])]
-        sort += [Area((ANY,), attribute.type) for attribute in rest[1:]]
-        partition = [Area(part.template.pieces, part.attribute.type) for part in self.partition]
-        return QueryFace(tuple(partition), tuple(sort))
-
-    def condition_text(self) -> str:
-        """The key condition as a design document writes it."""
-        equal = [f"{part.attribute.name} = {part.text}" for part in self.partition + self.leading]
-        return " AND ".join([*equal, str(self.sort)] if str(self.sort) else equal)
+    method.__name__ = stub.__name__
+    method.__qualname__ = stub.__qualname__
+    method.__doc__ = stub.__doc__
+    method.__signature__ = signature  # type: ignore[attr-defined]
+    return method

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from tablewright.design.derived_targets import resolve_derived
 from tablewright.design.entity import Entity, Face
 from tablewright.design.findings import Finding
-from tablewright.design.resolving import resolve_derived
-from tablewright.design.schema import Index
+from tablewright.design.table_definition import Index
 from tablewright.keys.algebra import collision
 from tablewright.keys.numbers import PlainInt
 from tablewright.limits import TRANSACT_ACTIONS_MAX

@@ -12,11 +12,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from tablewright.design.declaring import declare_entity
-from tablewright.design.derived import Counter, Derivation, History
+from tablewright.design.derivations import Counter, Derivation, History
 from tablewright.design.entity import Entity, Envelope, Keys, entity_of_model
+from tablewright.design.entity_builder import declare_entity
 from tablewright.design.findings import Finding, Place, names_at_caller, place_of_caller
-from tablewright.design.schema import Index, KeyAttribute
+from tablewright.design.table_definition import Index, KeyAttribute
 from tablewright.values.attributes import Item
 
 __all__ = ["Table"]

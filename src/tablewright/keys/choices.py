@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.errors import KeyTemplateError
 from tablewright.keys.charsets import ALL, CONTROLS, NONCHARACTERS, CharSet
-from tablewright.keys.coding import Codec, refusal
+from tablewright.keys.codec import Codec, refusal
 from tablewright.keys.languages import Choice
 
 __all__ = ["OneOf"]

@@ -26,7 +26,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from tablewright.errors import KeyTemplateError
 from tablewright.keys.choices import OneOf
-from tablewright.keys.coding import Codec
+from tablewright.keys.codec import Codec
 from tablewright.keys.numbers import FixedDecimal, HexBytes, PaddedInt, PlainInt
 from tablewright.keys.texts import text_codec, ulid_text, uuid_text
 from tablewright.keys.times import Day, Instant, UuidObject, ulid_time

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from tablewright.keys.charsets import DIGITS, HEX
-from tablewright.keys.coding import Codec, refusal
+from tablewright.keys.codec import Codec, refusal
 from tablewright.keys.languages import Choice, Piece, literal
 from tablewright.limits import NUMBER_DIGITS_MAX
 

@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import Any, Final
 
 from tablewright.errors import KeyTemplateError, KeyValueInvalid
+from tablewright.keys.ambiguity import two_splits
 from tablewright.keys.charsets import CONTROLS, NONCHARACTERS, SURROGATES, CharSet
-from tablewright.keys.coding import Codec
+from tablewright.keys.codec import Codec
 from tablewright.keys.languages import Choice, Piece, Pieces, chars_of, literal
-from tablewright.keys.splitting import two_splits
 
 __all__ = ["CodecOf", "Field", "Part", "parts_of", "pieces_of", "two_readings"]
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from tablewright.errors import KeyValueInvalid
-from tablewright.keys.coding import Codec
+from tablewright.keys.codec import Codec
 from tablewright.keys.languages import ANY, Choice, Piece, bytes_max, pattern_of
 from tablewright.keys.parts import CodecOf, Field, Part, parts_of, pieces_of, two_readings
 from tablewright.keys.ranges import Span, span_of

@@ -24,7 +24,7 @@ from tablewright.keys.charsets import (
     NONCHARACTERS,
     CharSet,
 )
-from tablewright.keys.coding import Codec, refusal
+from tablewright.keys.codec import Codec, refusal
 from tablewright.keys.languages import Piece, literal
 
 __all__ = [

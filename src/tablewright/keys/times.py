@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tablewright.errors import KeyValueInvalid
 from tablewright.keys.charsets import DIGITS
-from tablewright.keys.coding import Codec, refusal
+from tablewright.keys.codec import Codec, refusal
 from tablewright.keys.languages import Choice, Piece, literal
 from tablewright.keys.texts import ulid_text, uuid_text
 

@@ -11,7 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.plan.conditions import Compare, Condition, Either, Function, Literal, Not, Path
+from tablewright.plan.condition_trees import (
+    Compare,
+    Condition,
+    Either,
+    Function,
+    Literal,
+    Not,
+    Path,
+)
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity

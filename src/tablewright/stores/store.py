@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from tablewright.plan.operation import Context, Op, Steps
-from tablewright.stores.driving import drive
-from tablewright.stores.tables import TableLike, ensure_steps
+from tablewright.stores.runner import drive
+from tablewright.stores.table_setup import TableLike, ensure_steps
 from tablewright.stores.tracing import Made, Trace, asking, consumed
 
 if TYPE_CHECKING:
-    from tablewright.plan.unit import Unit
+    from tablewright.plan.transaction import Unit
     from tablewright.values.attributes import Item
 
 __all__ = ["PageLike", "PagedOp", "Store", "new_context"]
@@ -109,7 +109,7 @@ class Store(ABC):
     @contextmanager
     def unit(self) -> Iterator[Unit]:
         """Collects writes and makes them together when the block ends without an error."""
-        from tablewright.plan.unit import Unit
+        from tablewright.plan.transaction import Unit
 
         unit = Unit()
         yield unit

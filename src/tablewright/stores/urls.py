@@ -24,8 +24,8 @@ from tablewright.stores.store import Store, new_context
 
 if TYPE_CHECKING:
     from tablewright.engine.sqlite.storage import Durability
-    from tablewright.stores.aio import AsyncStore
-    from tablewright.stores.dynamodb_access import Access
+    from tablewright.stores.async_store import AsyncStore
+    from tablewright.stores.dynamodb.aws_session import Access
 
 __all__ = ["Place", "open_async_store", "open_store", "parse_url"]
 
@@ -124,20 +124,20 @@ def open_store(
     place = parse_url(url)
     if place.file is not None:
         from tablewright.engine.database import Database
-        from tablewright.stores.embedded import EmbeddedStore
+        from tablewright.stores.embedded.embedded_store import EmbeddedStore
 
         database = Database.open(place.file, durability=durability, clock=clock)
         return EmbeddedStore(database, clock=clock, closes_database=True)
-    from tablewright.stores.dynamodb import DynamoDBStore
+    from tablewright.stores.dynamodb.dynamodb_store import DynamoDBStore
 
     store: Store = DynamoDBStore(_access(place), context=new_context(clock))
     try:
         if place.prefix:
-            from tablewright.stores.prefix import PrefixedStore
+            from tablewright.stores.table_prefix import PrefixedStore
 
             store = PrefixedStore(store, place.prefix)
         if place.emulates_transactions:
-            from tablewright.stores.emulated import EmulatedTransactions
+            from tablewright.stores.alternator.emulated_transactions import EmulatedTransactions
 
             store = emulated = EmulatedTransactions(store)
             emulated.recover()
@@ -159,20 +159,22 @@ async def open_async_store(
     place = parse_url(url)
     if place.file is not None:
         from tablewright.engine.database import Database
-        from tablewright.stores.embedded import AsyncEmbeddedStore
+        from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 
         database = Database.open(place.file, durability=durability, clock=clock)
         return AsyncEmbeddedStore(database, clock=clock, closes_database=True)
-    from tablewright.stores.dynamodb_aio import AsyncDynamoDBStore
+    from tablewright.stores.dynamodb.dynamodb_async_store import AsyncDynamoDBStore
 
     store: AsyncStore = AsyncDynamoDBStore(_access(place), context=new_context(clock))
     try:
         if place.prefix:
-            from tablewright.stores.prefix import AsyncPrefixedStore
+            from tablewright.stores.table_prefix import AsyncPrefixedStore
 
             store = AsyncPrefixedStore(store, place.prefix)
         if place.emulates_transactions:
-            from tablewright.stores.emulated import AsyncEmulatedTransactions
+            from tablewright.stores.alternator.emulated_transactions import (
+                AsyncEmulatedTransactions,
+            )
 
             store = emulated = AsyncEmulatedTransactions(store)
             await emulated.recover()
@@ -188,7 +190,7 @@ async def open_async_store(
 
 
 def _access(place: Place) -> Access:
-    from tablewright.stores.dynamodb_access import find_access
+    from tablewright.stores.dynamodb.aws_session import find_access
 
     return find_access(place.region, place.endpoint)
 

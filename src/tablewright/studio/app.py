@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from tablewright.errors import ResourceNotFound, ServiceError, StoreUnavailable, ValidationError
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.studio.capacity_pages import add_capacity_pages
 from tablewright.studio.design_pages import add_design_pages
 from tablewright.studio.gate import Gate, Sessions

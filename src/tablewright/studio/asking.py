@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from tablewright.design.prices import DEFAULT_REGION
+from tablewright.explain.prices import DEFAULT_REGION
+from tablewright.explain.snippets import as_boto3, as_cli, as_json
 from tablewright.plan.operation import Call, Op
-from tablewright.plan.snippets import as_boto3, as_cli, as_json
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.tracing import Made, Trace, asking, consumed
 from tablewright.studio.moments import NOW, AsOf
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from tablewright.design.prices import DAYS_A_MONTH
+from tablewright.explain.capacity_units import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
+from tablewright.explain.prices import DAYS_A_MONTH
 from tablewright.limits import TABLE_UNITS_MAX
-from tablewright.plan.costs import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 from tablewright.studio.collections import COLLECTION_BYTES_MAX
 from tablewright.studio.whatif import Assumed, share_of, total_of, values_of
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
+    from tablewright.explain.prices import Price
     from tablewright.studio.loads import Load, Shape, Touch
 
 __all__ = ["SCALES", "Limit", "Scale", "limits_of", "scale_of"]

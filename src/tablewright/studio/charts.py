@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablewright.plan.costs import total
+from tablewright.explain.capacity_units import total
 from tablewright.studio.chips import Chip
 from tablewright.studio.numbers import money, number
 from tablewright.studio.rows import Segment, template_parts
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
-    from tablewright.design.prices import Price
-    from tablewright.design.schema import Index
+    from tablewright.design.table_definition import Index
+    from tablewright.explain.prices import Price
     from tablewright.studio.subjects import Subject
 
 __all__ = [

@@ -20,8 +20,8 @@ from tablewright.studio.walking import behind
 
 if TYPE_CHECKING:
     from tablewright.design.entity import KeyPart
-    from tablewright.design.schema import Index
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item

@@ -24,7 +24,7 @@ from tablewright.web.secrets import BYTES_MIN, Secret
 from tablewright.web.settings import Settings
 
 if TYPE_CHECKING:
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.subjects import Subject
     from tablewright.web.matrix import Matrix
 

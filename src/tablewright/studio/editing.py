@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import ItemInvalid, ServiceError
-from tablewright.plan.sampling import NoSample, sample_instance
+from tablewright.explain.samples import NoSample, sample_instance
 from tablewright.studio.asking import Asking, Snippets, snippets_of
 from tablewright.studio.filling import FieldInvalid, FieldView, fields_of, filled
 from tablewright.studio.items import place_of

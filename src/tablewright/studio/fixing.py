@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablewright.design.lint.formats import shown_path
-from tablewright.design.lint.mending import Mend, mends
-from tablewright.design.lint.sources import Source, edited
+from tablewright.design.lint.autofix import Mend, mends
+from tablewright.design.lint.report_formats import shown_path
+from tablewright.design.lint.source_edits import Source, edited
 from tablewright.design.lint.subject import subjects_of
-from tablewright.design.rules import RULES
+from tablewright.design.rule_catalog import RULES
 from tablewright.studio.reloading import (
     NotLoaded,
     content_digest,

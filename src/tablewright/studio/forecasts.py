@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from tablewright.errors import ResourceNotFound
-from tablewright.plan.costs import SIZE_ASSUMED
+from tablewright.explain.capacity_units import SIZE_ASSUMED
 from tablewright.studio.amounts import (
     AmountInvalid,
     amount_text,
@@ -33,7 +33,7 @@ from tablewright.studio.whatif import (
 )
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
+    from tablewright.explain.prices import Price
     from tablewright.studio.asking import Asking
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject

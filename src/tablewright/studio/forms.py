@@ -25,11 +25,11 @@ from typing import (
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from tablewright.design.patterns import Parameter, Range
+from tablewright.design.pattern_model import Parameter, Range
 
 if TYPE_CHECKING:
-    from tablewright.plan.explanation import Explanation
-    from tablewright.plan.patterns import Patterns
+    from tablewright.design.patterns import Patterns
+    from tablewright.explain.explanation import Explanation
 
 __all__ = ["ArgumentInvalid", "Input", "arguments_of", "inputs_of", "parameters_of"]
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.plan.costs import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
+from tablewright.explain.capacity_units import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 from tablewright.stores.tracing import Made, Trace
 
 if TYPE_CHECKING:
     from tablewright.design.table import Table
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
 
 __all__ = ["Heat", "HeatView", "heat_view"]
 

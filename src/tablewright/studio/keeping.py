@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import ResourceNotFound
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
 
 __all__ = [
     "NOT_EMBEDDED",

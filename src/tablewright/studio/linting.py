@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tablewright.design.lint.formats import shown_path
-from tablewright.design.rules import RULES
+from tablewright.design.lint.report_formats import shown_path
+from tablewright.design.rule_catalog import RULES
 from tablewright.studio.fixing import has_fix
 from tablewright.studio.reloading import is_changed
 

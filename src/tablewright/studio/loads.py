@@ -16,7 +16,7 @@ from functools import reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
-from tablewright.plan.costs import (
+from tablewright.explain.capacity_units import (
     PARTITION_READ_UNITS_MAX,
     Units,
     added,
@@ -25,12 +25,12 @@ from tablewright.plan.costs import (
     row_size,
     total,
 )
-from tablewright.plan.explanation import HotPartition
+from tablewright.explain.explanation import HotPartition
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
-    from tablewright.design.patterns import PatternModel
-    from tablewright.plan.explanation import Explanation
+    from tablewright.design.pattern_model import PatternModel
+    from tablewright.explain.explanation import Explanation
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
 

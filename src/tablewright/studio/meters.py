@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from tablewright.explain.capacity_units import row_size, total
 from tablewright.limits import (
     ITEM_BYTES_MAX,
     PAGE_BYTES_MAX,
@@ -14,15 +15,14 @@ from tablewright.limits import (
     TRANSACT_ACTIONS_MAX,
     TRANSACT_BYTES_MAX,
 )
-from tablewright.plan.costs import row_size, total
 from tablewright.studio.addresses import address_of
 from tablewright.studio.numbers import bytes_text
 from tablewright.values.attributes import Item
 from tablewright.values.sizes import item_size, value_size
 
 if TYPE_CHECKING:
-    from tablewright.design.schema import KeyAttribute
-    from tablewright.plan.explanation import Explanation
+    from tablewright.design.table_definition import KeyAttribute
+    from tablewright.explain.explanation import Explanation
     from tablewright.studio.partitions import Sample
     from tablewright.studio.subjects import Subject
 

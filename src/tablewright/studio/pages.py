@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
-from tablewright.design.prices import Price
-from tablewright.stores.aio import AsyncStore
+from tablewright.explain.prices import Price
+from tablewright.stores.async_store import AsyncStore
 from tablewright.studio.addresses import AddressInvalid
 from tablewright.studio.asking import Asking
 from tablewright.studio.documents import Documents

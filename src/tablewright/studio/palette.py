@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
-from tablewright.design.rules import RULES
+from tablewright.design.rule_catalog import RULES
 from tablewright.keys.template import KeyMismatch
 from tablewright.studio.rail import RAIL
 from tablewright.studio.saved import saved_queries

@@ -23,8 +23,8 @@ from tablewright.studio.walking import Sampled, partitions_from, sampled
 
 if TYPE_CHECKING:
     from tablewright.design.entity import KeyPart
-    from tablewright.design.schema import Index
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index
     from tablewright.studio.asking import Asking
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject

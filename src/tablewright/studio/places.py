@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tablewright.design.schema import Index
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index
     from tablewright.studio.subjects import Subject
 
 __all__ = ["Place", "places_of"]

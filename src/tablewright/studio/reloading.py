@@ -26,7 +26,7 @@ from tablewright.design.table import Table
 from tablewright.studio.subjects import Subject
 
 if TYPE_CHECKING:
-    from tablewright.plan.patterns import Patterns
+    from tablewright.design.patterns import Patterns
 
 __all__ = [
     "Broken",

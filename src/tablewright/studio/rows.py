@@ -15,8 +15,8 @@ from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
-    from tablewright.design.schema import Index
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item, Value
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from tablewright.design.entity import entity_of_model
 from tablewright.errors import ItemInvalid
-from tablewright.plan.costs import total
-from tablewright.plan.explain import explain_pattern
+from tablewright.explain.capacity_units import total
+from tablewright.explain.explainer import explain_pattern
+from tablewright.explain.samples import NoSample
 from tablewright.plan.operation import Call
-from tablewright.plan.reading import FanOut, Get, Page, Query
-from tablewright.plan.sampling import NoSample
+from tablewright.plan.reads import FanOut, Get, Page, Query
 from tablewright.studio.addresses import address_of, key_at
 from tablewright.studio.asking import Asking, Snippets, snippets_of
 from tablewright.studio.charts import PatternLine, pattern_lines
@@ -32,10 +32,10 @@ from tablewright.studio.rows import Row, row_of
 from tablewright.web.answers import as_json
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
-    from tablewright.plan.explanation import Explanation
+    from tablewright.design.patterns import Patterns
+    from tablewright.explain.explanation import Explanation
+    from tablewright.explain.prices import Price
     from tablewright.plan.operation import Op
-    from tablewright.plan.patterns import Patterns
     from tablewright.studio.subjects import Subject
 
 __all__ = ["Plan", "Result", "RunnerView", "plan_of", "runner_view"]

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import Conflict, ItemInvalid, ServiceError
-from tablewright.plan.sampling import NoSample, sample_instance, varied
-from tablewright.plan.writing import create
+from tablewright.explain.samples import NoSample, sample_instance, varied
+from tablewright.plan.writes import create
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.subjects import Subject
 
 __all__ = ["fill_with_samples", "sample_instances"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from tablewright.design.prices import DEFAULT_REGION, Price, load_prices, price_in
 from tablewright.errors import TablewrightError
+from tablewright.explain.prices import DEFAULT_REGION, Price, load_prices, price_in
 from tablewright.stores.urls import parse_url
 from tablewright.web.settings import is_loopback
 

@@ -21,7 +21,7 @@ from tablewright.studio.transacting import Action, Transaction, commit, transact
 from tablewright.studio.typed import Difference, differences
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
+    from tablewright.explain.prices import Price
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
     from tablewright.values.attributes import Item

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.design.lint import Report
 from tablewright.design.lint import lint as lint_design
-from tablewright.plan.explain import explain_pattern
-from tablewright.plan.sampling import NoSample
-from tablewright.plan.write_examples import WRITES, explain_write
+from tablewright.explain.explainer import explain_pattern
+from tablewright.explain.samples import NoSample
+from tablewright.explain.write_examples import WRITES, explain_write
 from tablewright.studio.chips import UNKNOWN, Chip, chips_of
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.design.schema import Index
+    from tablewright.design.patterns import Patterns
     from tablewright.design.table import Table
-    from tablewright.plan.explanation import Explanation
-    from tablewright.plan.patterns import Patterns
+    from tablewright.design.table_definition import Index
+    from tablewright.explain.explanation import Explanation
 
 __all__ = ["Subject"]
 

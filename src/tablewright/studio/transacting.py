@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
+from tablewright.explain.capacity_units import TRANSACTION_FACTOR, write_units
+from tablewright.explain.samples import NoSample
+from tablewright.explain.write_costs import writing
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
-from tablewright.plan.actions import action_bytes, request_action
-from tablewright.plan.changes import Planned, creation, deletion, owned, replacement
-from tablewright.plan.conditions import Names
-from tablewright.plan.costs import TRANSACTION_FACTOR, write_units
+from tablewright.plan.condition_trees import Names
 from tablewright.plan.operation import Call
-from tablewright.plan.rows import RowWrite, merged
-from tablewright.plan.sampling import NoSample
-from tablewright.plan.unit import Unit
-from tablewright.plan.write_costs import writing
-from tablewright.plan.writing import Write, create, delete, save
+from tablewright.plan.row_writes import RowWrite, merged
+from tablewright.plan.transact_actions import action_bytes, request_action
+from tablewright.plan.transaction import Unit
+from tablewright.plan.write_plan import Planned, creation, deletion, owned, replacement
+from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.rows import key_text
 from tablewright.studio.typed import EditRefused
 from tablewright.values.attributes import equal

@@ -11,14 +11,14 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from tablewright.errors import LimitExceeded
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.studio.keeping import NOT_EMBEDDED, database_of
 from tablewright.studio.moments import AsOf, clock_text, moment_of, moment_text
 from tablewright.web.problems import Problem
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright.stores.aio import AsyncStore
+    from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.asking import Asking
     from tablewright.studio.subjects import Subject
 

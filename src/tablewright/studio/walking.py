@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
-    from tablewright.design.schema import Index, KeyAttribute
     from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index, KeyAttribute
     from tablewright.studio.asking import Asking
     from tablewright.values.attributes import Item, Value
 

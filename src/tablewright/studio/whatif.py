@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from tablewright.design.prices import DAYS_A_MONTH
+from tablewright.explain.prices import DAYS_A_MONTH
 from tablewright.limits import PAGE_BYTES_MAX
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
+    from tablewright.explain.prices import Price
     from tablewright.studio.loads import Line, Load, Shape
 
 __all__ = [

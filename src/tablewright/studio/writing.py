@@ -19,23 +19,23 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ModelError
 from pydantic_core import to_jsonable_python
 
+from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, ref_of
-from tablewright.design.resolving import models_in
 from tablewright.errors import Conflict, ItemInvalid, ItemNotFound
+from tablewright.explain.explanation import Explanation
+from tablewright.explain.samples import NoSample, sample_instance, sample_of
+from tablewright.explain.write_costs import writing
+from tablewright.explain.write_examples import explained_write
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
-from tablewright.plan.explanation import Explanation
-from tablewright.plan.sampling import NoSample, sample_instance, sample_of
-from tablewright.plan.unit import Unit
-from tablewright.plan.write_costs import writing
-from tablewright.plan.write_examples import explained_write
-from tablewright.plan.writing import Write, create, delete, save
+from tablewright.plan.transaction import Unit
+from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.asking import Asking, Snippets, snippets_of
 from tablewright.studio.numbers import number
 from tablewright.studio.running import Plan, plan_of
 from tablewright.web.answers import as_json
 
 if TYPE_CHECKING:
-    from tablewright.design.prices import Price
+    from tablewright.explain.prices import Price
     from tablewright.studio.chips import Chip
     from tablewright.studio.subjects import Subject
 

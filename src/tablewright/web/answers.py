@@ -11,7 +11,7 @@ import orjson
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from tablewright.design.items import time_text
+from tablewright.design.item_values import time_text
 from tablewright.web.preconditions import etag
 
 __all__ = ["answer", "as_json", "no_content"]

@@ -10,9 +10,9 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.stores.urls import open_async_store
 from tablewright.web.ai import open_assistant
 from tablewright.web.answers import answer

@@ -18,7 +18,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from tablewright.errors import Conflict
-from tablewright.plan.unit import AlreadyDone, Unit
+from tablewright.plan.transaction import AlreadyDone, Unit
 from tablewright.web.answers import as_json
 from tablewright.web.clock import Clock
 from tablewright.web.preconditions import etag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
 from tablewright.web.ai import Assistant
 from tablewright.web.auth import Authenticator

@@ -12,8 +12,8 @@ from typing import Any, Final
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from tablewright.stores.aio import AsyncStore
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.async_store import AsyncStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.web.settings import SettingsInvalid
 
 __all__ = ["Metrics", "metrics_routes"]

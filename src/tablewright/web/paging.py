@@ -11,9 +11,9 @@ from typing import Any, Final, Generic, TypeVar
 from fastapi import Request
 from pydantic import BaseModel
 
-from tablewright.design.items import time_text
-from tablewright.plan.reading import Query
-from tablewright.stores.aio import AsyncStore
+from tablewright.design.item_values import time_text
+from tablewright.plan.reads import Query
+from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
 from tablewright.values.attributes import Item
 from tablewright.web.problems import field_problem

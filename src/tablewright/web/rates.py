@@ -18,9 +18,9 @@ from pydantic import BaseModel
 from tablewright.design.entity import Ref
 from tablewright.errors import Conflict, ItemNotFound, ServiceError, StoreUnavailable
 from tablewright.plan.operation import Op
-from tablewright.plan.patching import patch
-from tablewright.plan.writing import create, put
-from tablewright.stores.aio import AsyncStore
+from tablewright.plan.patches import patch
+from tablewright.plan.writes import create, put
+from tablewright.stores.async_store import AsyncStore
 from tablewright.web.clock import Clock
 from tablewright.web.problems import Problem
 

@@ -13,8 +13,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from tablewright.errors import ServiceError, StoreUnavailable
-from tablewright.stores.aio import AsyncStore
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.async_store import AsyncStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.web.answers import answer
 from tablewright.web.problems import Problem
 

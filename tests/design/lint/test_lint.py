@@ -13,7 +13,7 @@ from tablewright import Model, Patterns, Query, Table, pattern, served
 from tablewright.cli.designs import load_designs
 from tablewright.design.findings import Finding, Place
 from tablewright.design.lint import Explained, Report, lint, merged
-from tablewright.design.lint.formats import (
+from tablewright.design.lint.report_formats import (
     github_text,
     json_document,
     plain_text,

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tablewright.design.findings import Finding
-from tablewright.design.rules import RULES, completed
+from tablewright.design.rule_catalog import RULES, completed
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src" / "tablewright"

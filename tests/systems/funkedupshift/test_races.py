@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tablewright.stores.embedded import EmbeddedStore
+from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tablewright.systems.funkedupshift.api import SYSTEM
 from tests.systems.threads import drift_of, together
 from tests.web.serving import Caller, LiveServer, live

@@ -20,8 +20,8 @@ from tablewright import (
     save,
     sweep,
 )
-from tablewright.plan.sweeping import Sweep
-from tablewright.stores.drift import drift
+from tablewright.care.fsck import drift
+from tablewright.plan.cascade_delete import Sweep
 from tablewright.systems.funkedupshift.design import (
     Group,
     Match,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tablewright.stores.drift import drift
+from tablewright.care.fsck import drift
 from tablewright.systems.roll_model.api import SYSTEM
 from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served

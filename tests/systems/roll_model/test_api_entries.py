@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.stores.embedded import AsyncEmbeddedStore
+from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 
 from .journal import UNKNOWN, Journal, entry_body, refused
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.stores.embedded import EmbeddedStore
+from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tablewright.systems.roll_model.api import SYSTEM
 from tests.systems.ids import uuid
 from tests.systems.threads import drift_of, together

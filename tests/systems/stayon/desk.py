@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from tablewright.stores.drift import drift
+from tablewright.care.fsck import drift
 from tablewright.systems.stayon.api import SYSTEM
 from tests.web.serving import Asking, Caller, Server, served
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from tablewright import AlreadyDone, Conflict, Unit, check, create, delete, ref, save, sweep
-from tablewright.stores.drift import drift
+from tablewright.care.fsck import drift
 from tablewright.systems.threefc.design import Acl, League, P, Role, Season, T
 from tests.systems.faces import AT, Face, after, kinds, moved, transactions
 from tests.systems.ids import ulid

@@ -11,18 +11,16 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from tablewright.design.findings import Finding
-from tablewright.design.lint import (
-    capacity,
-    indexes,
-    keys,
-    limits,
-    patterns,
-    portability,
-    security,
-)
-from tablewright.design.lint.explaining import Explained, divided, ignores_at, useless_ignores
+from tablewright.design.lint import capacity_rules as capacity
+from tablewright.design.lint import index_rules as indexes
+from tablewright.design.lint import key_rules as keys
+from tablewright.design.lint import limit_rules as limits
+from tablewright.design.lint import pattern_rules as patterns
+from tablewright.design.lint import portability_rules as portability
+from tablewright.design.lint import security_rules as security
+from tablewright.design.lint.explained import Explained, divided, ignores_at, useless_ignores
 from tablewright.design.lint.subject import Subject, Target, subjects_of
-from tablewright.design.rules import RULES, completed
+from tablewright.design.rule_catalog import RULES, completed
 
 __all__ = ["Explained", "Report", "Target", "lint", "merged"]
 

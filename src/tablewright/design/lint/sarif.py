@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from tablewright.design.findings import Finding
 from tablewright.design.lint import Report
-from tablewright.design.lint.formats import shown_path
-from tablewright.design.rules import RULES, Rule
+from tablewright.design.lint.report_formats import shown_path
+from tablewright.design.rule_catalog import RULES, Rule
 
 __all__ = ["sarif_document"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Literal
 
-from tablewright.design.derived import Derivation
+from tablewright.design.derivations import Derivation
 from tablewright.design.entity import Entity, Face
 from tablewright.design.findings import Finding, Place
-from tablewright.design.patterns import Declared, PatternModel
+from tablewright.design.pattern_model import Declared, PatternModel
 from tablewright.design.proofs import prove_table
 from tablewright.design.table import Table
 

@@ -8,7 +8,7 @@ from datetime import date as day
 from typing import Any
 
 from tablewright import Range, Unit, create, delete, save
-from tablewright.plan.reading import Query
+from tablewright.plan.reads import Query
 from tablewright.systems.funkedupshift.design import Match, P, Participation
 from tablewright.systems.funkedupshift.players import Players
 from tablewright.systems.funkedupshift.squash_shapes import MatchBody, match_answer

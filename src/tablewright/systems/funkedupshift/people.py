@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 
 from tablewright import Conflict, ItemNotFound, TablewrightError, create, patch, ref, save
-from tablewright.plan.writing import Write
+from tablewright.plan.writes import Write
 from tablewright.systems.funkedupshift.design import P, Profile
 from tablewright.systems.funkedupshift.groups import Groups
 from tablewright.systems.funkedupshift.images import Images

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright import Unit, create, delete, ref, save
-from tablewright.plan.reading import Query
+from tablewright.plan.reads import Query
 from tablewright.systems.funkedupshift.design import P, Rating, Site
 from tablewright.systems.funkedupshift.permissions import Caller
 from tablewright.systems.funkedupshift.shapes import RatingBody, rating_answer, summary_answer

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tablewright import Unit, create, ref, save, sweep, ulid_time
 from tablewright.errors import KeyValueInvalid
-from tablewright.plan.sweeping import Sweep
+from tablewright.plan.cascade_delete import Sweep
 from tablewright.systems.hold_that_thought.bodies import CommentBody
 from tablewright.systems.hold_that_thought.design import Comment, Letter, P, Reaction
 from tablewright.systems.hold_that_thought.letter_dates import is_letter_date

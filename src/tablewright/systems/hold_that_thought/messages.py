@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tablewright import Range, Unit, absent, create, delete, equals, patch, ref, ref_of
-from tablewright.plan.patching import Patch
+from tablewright.plan.patches import Patch
 from tablewright.systems.hold_that_thought.bodies import AttachmentBody, MessageBody
 from tablewright.systems.hold_that_thought.comments import moment_of
 from tablewright.systems.hold_that_thought.conversations import Conversations

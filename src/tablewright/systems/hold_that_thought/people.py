@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import create, patch, ref, save
-from tablewright.design.items import time_text
+from tablewright.design.item_values import time_text
 from tablewright.systems.hold_that_thought.bodies import ProfilePatch, RelationBody
 from tablewright.systems.hold_that_thought.design import P, Profile
 from tablewright.systems.hold_that_thought.files import photo_key, photo_prefix

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from tablewright import Range, Unit, create, save, sweep
-from tablewright.plan.reading import Query
+from tablewright.plan.reads import Query
 from tablewright.systems.roll_model.design import Entry, P, Sections, SessionMetrics
 from tablewright.systems.roll_model.people import People
 from tablewright.systems.roll_model.permissions import Action, Caller, Standing, require

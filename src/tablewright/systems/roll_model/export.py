@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from tablewright.design.items import time_text
+from tablewright.design.item_values import time_text
 from tablewright.systems.roll_model.design import (
     AiMessage,
     AiThread,

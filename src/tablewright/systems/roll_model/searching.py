@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from tablewright.stores.aio import AsyncStore
+from tablewright.stores.async_store import AsyncStore
 from tablewright.systems.roll_model.design import Entry, Keyword, P, PrivateKeyword
 
 __all__ = ["Hit", "find"]

@@ -1,0 +1,267 @@
+"""What a pattern, an operation or a write will do and take, told without doing it.
+
+``explain`` takes an operation (also a write, or a unit of writes) or a pattern's method. What a
+call costs is worked out from the design's hints in `read_costs` and `write_costs`; what a unit
+costs in dollars is in `design.prices`. A composed pattern takes what its parts take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from tablewright.design.derived_targets import models_in
+from tablewright.design.patterns import Patterns
+from tablewright.explain.capacity_units import MANY_ASSUMED, PARTITION_READ_UNITS_MAX, added
+from tablewright.explain.explanation import Explanation, HotPartition
+from tablewright.explain.read_costs import READERS, Reading, ReadOp, reading
+from tablewright.explain.samples import sample_argument
+from tablewright.explain.write_costs import writing
+from tablewright.explain.write_examples import explain_method, explained_write
+from tablewright.plan.operation import Call, Op
+from tablewright.plan.reads import BatchGet, FanOut, Query
+from tablewright.plan.transaction import Unit
+from tablewright.plan.writes import Write
+
+if TYPE_CHECKING:
+    from tablewright.design.pattern_model import Parameter, PatternModel
+    from tablewright.plan.bound_pattern import Question
+
+__all__ = ["explain", "explain_pattern", "explain_patterns"]
+
+
+def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Explanation:
+    """Explain an operation, a write, or a method of a Patterns instance; nothing is sent.
+
+    Arguments that a method is not given are examples. Raises NoSample where none can be made, and
+    TypeError for what cannot be explained.
+    """
+    if isinstance(subject, Unit | Write):
+        found = writing(subject)
+        return explained_write(found.actions[0].action, found)
+    if isinstance(subject, READERS):
+        return _explained_read(subject)
+    owner = getattr(subject, "__self__", None)
+    if isinstance(owner, Patterns):
+        return explain_pattern(type(owner), subject.__name__, arguments)  # type: ignore[union-attr]
+    if isinstance(subject, Op):
+        # What comes after its first request depends on the reply.
+        raise TypeError("explain the pattern that makes this operation: explain(P.name, …)")
+    raise TypeError(f"{subject!r} is neither an operation nor a pattern")
+
+
+# Reading.
+
+
+def _explained_read(op: ReadOp, many: int | None = None) -> Explanation:
+    found = reading(op, many)
+    question = _question(op)
+    return Explanation(
+        name=question.pattern or found.operation,
+        kind="read",
+        operation=found.operation,
+        table=found.table,
+        index=found.index,
+        condition=_condition(question),
+        is_consistent=found.is_consistent,
+        returns=found.returns,
+        arguments=question.arguments,
+        calls=(Call(found.operation, found.request),),
+        requests=found.requests,
+        rows=found.rows,
+        size=found.size,
+        pages=found.pages,
+        read_units=found.units,
+        units_of_all=found.units_of_all,
+        hot=_hot_read(found),
+        assumptions=found.assumptions,
+    )
+
+
+def _question(op: ReadOp) -> Question:
+    if isinstance(op, BatchGet):
+        return op.questions[0]
+    return op.queries[0].question if isinstance(op, FanOut) else op.question
+
+
+def _condition(question: Question) -> str:
+    """The key condition with its values."""
+    terms = [f"{name} = {next(iter(v.values()))}" for name, v in question.partition.items()]
+    if question.sort is not None:
+        operator, name, *values = question.sort
+        shown = [str(next(iter(value.values()))) for value in values]
+        forms = {
+            "begins_with": f"begins_with({name}, {shown[0]})",
+            "BETWEEN": f"{name} BETWEEN {' AND '.join(shown)}",
+        }
+        terms.append(forms.get(operator, f"{name} {operator} {shown[0]}"))
+    return " AND ".join(terms)
+
+
+def _hot_read(found: Reading) -> HotPartition:
+    place = found.index or found.table
+    return HotPartition(place, PARTITION_READ_UNITS_MAX / found.partition_units)
+
+
+# Patterns.
+
+
+def explain_pattern(
+    patterns: type[Patterns],
+    name: str,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    limit: int | None = None,
+) -> Explanation:
+    """Explain a declared pattern by its name; raises LookupError if there is none, and NoSample.
+
+    Arguments that are not given are examples. ``limit`` asks for pages of so many rows.
+    """
+    given = arguments or {}
+    if name in patterns.models:
+        return _explained_pattern(patterns, name, given, limit=limit)
+    if name in patterns.composed:
+        return _explained_composition(patterns, name, given)
+    if name in patterns.written:
+        return explain_method(patterns, name, given)
+    raise LookupError(f"{patterns.__name__} has no pattern {name!r}")
+
+
+def explain_patterns(patterns: type[Patterns]) -> list[Explanation]:
+    """Every pattern that reads, in the order of its declaration."""
+    return [explain_pattern(patterns, name) for name in _reading_names(patterns)]
+
+
+def _reading_names(patterns: type[Patterns]) -> Iterator[str]:
+    for name in vars(patterns):
+        if name in patterns.models or name in patterns.composed:
+            yield name
+
+
+def _explained_pattern(
+    patterns: type[Patterns],
+    name: str,
+    given: Mapping[str, Any],
+    many: int | None = None,
+    *,
+    limit: int | None = None,
+) -> Explanation:
+    model = patterns.models[name]
+    values, notes = _arguments(model, given, many)
+    op = getattr(patterns(), name)(**values)
+    if limit is not None and isinstance(op, Query):
+        op = op.limit(limit)
+    # Of many values that were not given a few are shown, and all are counted.
+    wide = _wide(model)
+    counted = many if wide is not None and wide.name not in given else None
+    found = _explained_read(op, counted)
+    return replace(
+        found,
+        name=name,
+        doc=model.declared.doc,
+        condition=model.condition_text(),
+        arguments=values,
+        assumptions=(*notes, *found.assumptions),
+        calls_per_day=model.declared.calls_per_day,
+    )
+
+
+def _wide(model: PatternModel) -> Parameter | None:
+    """The parameter that takes many values, if there is one."""
+    return next((p for p in model.parameters if p.mode == "many"), None)
+
+
+def _arguments(
+    model: PatternModel, given: Mapping[str, Any], many: int | None
+) -> tuple[dict[str, Any], list[str]]:
+    values: dict[str, Any] = {}
+    notes = []
+    for parameter in model.parameters:
+        if parameter.name in given:
+            values[parameter.name] = given[parameter.name]
+            continue
+        count = MANY_ASSUMED if many is None else min(many, MANY_ASSUMED)
+        values[parameter.name] = sample_argument(model, parameter, max(1, count))
+        if parameter.mode == "many" and many is None:
+            notes.append(f"{len(values[parameter.name])} values of {parameter.name}")
+    return values, notes
+
+
+# Compositions.
+
+
+def _explained_composition(
+    patterns: type[Patterns], name: str, given: Mapping[str, Any]
+) -> Explanation:
+    about = patterns.composed[name]
+    parts: list[Explanation] = []
+    asked = 0  # For how many values the part before was asked.
+    for part in _leaves(patterns, name):
+        model = patterns.models[part]
+        known = {key: value for key, value in given.items() if _takes(model, key)}
+        many = _from_before(patterns, parts, model, asked)
+        parts.append(_explained_pattern(patterns, part, known, many))
+        asked = many or 1
+    return Explanation(
+        name=name,
+        kind="composed",
+        doc=about.doc,
+        operation="composed",
+        table=", ".join(dict.fromkeys(part.table for part in parts)),
+        index=", ".join(dict.fromkeys(part.index for part in parts if part.index)),
+        condition=", then ".join(part.name for part in parts),
+        is_consistent=all(part.is_consistent for part in parts),
+        returns=_returned(patterns, name),
+        arguments=given,
+        calls=tuple(call for part in parts for call in part.calls),
+        requests=sum(part.requests for part in parts),
+        rows=sum(part.rows for part in parts),
+        size=sum(part.size for part in parts),
+        read_units=added(*(part.read_units for part in parts)),
+        units_of_all=added(*(part.units_of_all for part in parts)),
+        hot=min((part.hot for part in parts if part.hot), key=lambda hot: hot.calls_per_second),
+        parts=tuple(parts),
+        assumptions=("each part is called once", *_notes(parts)),
+    )
+
+
+def _leaves(patterns: type[Patterns], name: str) -> Iterator[str]:
+    for part in patterns.composed[name].parts:
+        if part in patterns.composed:
+            yield from _leaves(patterns, part)
+        elif part in patterns.models:
+            yield part
+
+
+def _takes(model: PatternModel, name: str) -> bool:
+    return any(parameter.name == name for parameter in model.parameters)
+
+
+def _from_before(
+    patterns: type[Patterns], parts: list[Explanation], model: PatternModel, asked: int
+) -> int | None:
+    """How many values a part gets: one for each row of the part before it.
+
+    Where that was itself asked for many values of the same field, those are asked for again.
+    """
+    wide = _wide(model)
+    if wide is None or not parts:
+        return None
+    before = patterns.models[parts[-1].name]
+    same = _wide(before)
+    if same is not None and same.name == wide.name:
+        return asked
+    return max(1, parts[-1].rows)
+
+
+def _notes(parts: list[Explanation]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for part in parts for note in part.assumptions))
+
+
+def _returned(patterns: type[Patterns], name: str) -> str:
+    try:
+        models = models_in(get_type_hints(getattr(patterns, name)).get("return"))
+    except (NameError, TypeError):
+        models = []
+    return " and ".join(model.__name__ for model in models) or "a result of its own"

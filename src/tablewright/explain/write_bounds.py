@@ -1,0 +1,105 @@
+"""The most that one write of an entity can take, whatever the data: rows, index entries, units.
+
+A create puts every derived row there can be. A save may replace all of them by as many others,
+move every counter from one target to another, and move the item in all its indexes; its own key
+stays. What has no bound is None: such writes are staged (`staged`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tablewright.explain.capacity_units import TRANSACTION_FACTOR, row_size, write_units
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import Entity
+    from tablewright.plan.write_plan import Planned
+
+__all__ = ["Bound", "Kind", "bound_of"]
+
+Kind = Literal["create", "save", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Rows and units that a write cannot exceed."""
+
+    rows: int
+    table_units: float  # Outside of a transaction.
+    index_units: float
+
+    @property
+    def units(self) -> float:
+        factor = TRANSACTION_FACTOR if self.rows > 1 else 1
+        return factor * self.table_units + self.index_units
+
+    def plus(self, other: Bound, times: int) -> Bound:
+        return Bound(
+            self.rows + times * other.rows,
+            self.table_units + times * other.table_units,
+            self.index_units + times * other.index_units,
+        )
+
+    def __add__(self, other: Bound) -> Bound:
+        return self.plus(other, 1)
+
+
+def bound_of(planned: Planned) -> Bound | None:
+    """The most that such a write takes; None if its rows have no bound."""
+    entity, root = planned.root.entity, planned.root
+    if planned.kind:
+        return _saved(entity) if planned.kind == "save" else _appearing(entity)
+    if root.kind == "check":
+        return _row(entity, 0)
+    if root.kind != "delete":
+        return _row(entity, 2)  # A patch, or a put, on which nothing depends.
+    saved = _saved(entity)  # Of the two rows of a move the save has counted one.
+    return None if saved is None else saved + _row(entity, 1)
+
+
+def _row(entity: Entity[Any], entries: int) -> Bound:
+    """One row; in each of its indexes so many entries are written."""
+    units = write_units(row_size(entity))
+    return Bound(1, float(units), float(entries * units * (len(entity.faces) - 1)))
+
+
+def _appearing(entity: Entity[Any]) -> Bound | None:
+    """An item that comes, or goes, with everything that is made of it."""
+    found = _row(entity, 1)
+    for derivation in entity.derivations:
+        each = _largest(derivation.targets, _appearing)
+        if derivation.max is None or each is None:
+            return None
+        found = found.plus(each, derivation.max)
+    for counter in entity.counts:
+        if counter.target is not None:
+            found = found.plus(_row(counter.target, 1), counter.max)
+    return found
+
+
+def _saved(entity: Entity[Any]) -> Bound | None:
+    found = _row(entity, 2)
+    for derivation in entity.derivations:
+        each = _largest(derivation.targets, _appearing)
+        if derivation.max is None or each is None:
+            return None
+        found = found.plus(each, 2 * derivation.max)
+    for counter in entity.counts:
+        if counter.target is not None:
+            found = found.plus(_row(counter.target, 1), 2 * counter.max)
+    for history in entity.histories:
+        row = _largest(history.targets, lambda target: _row(target, 1))
+        if row is not None:
+            found += row
+    return found
+
+
+def _largest(
+    targets: tuple[Entity[Any], ...], bound: Callable[[Entity[Any]], Bound | None]
+) -> Bound | None:
+    """The bound of the dearest of several kinds of rows."""
+    bounds = [bound(target) for target in targets]
+    known = [one for one in bounds if one is not None]
+    return max(known, key=lambda one: one.units) if known and len(known) == len(bounds) else None

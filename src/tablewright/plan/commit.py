@@ -1,0 +1,158 @@
+"""Row writes on their way: one request, all or nothing, and what came back of it.
+
+One row goes as PutItem, UpdateItem or DeleteItem; several go as one TransactWriteItems. Refused
+conditions come back as `Refusal`, one a row, with the row as it is. Collisions with other
+transactions are waited out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    Conflict,
+    Failure,
+    ItemInvalid,
+    Throttled,
+    TransactionCanceled,
+    TransactionConflict,
+    ValidationError,
+)
+from tablewright.limits import ITEM_BYTES_MAX, TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
+from tablewright.plan.batches import back_off
+from tablewright.plan.operation import Call, Context, Steps
+from tablewright.plan.row_writes import PlanError, RowWrite
+from tablewright.plan.transact_actions import action_bytes, request_action, request_call
+
+if TYPE_CHECKING:
+    from tablewright.values.attributes import Item
+
+__all__ = ["Refusal", "Sent", "conflict", "fits", "require_fits", "send", "transaction"]
+
+_TRIES_MAX: Final = 8
+_ROWS_ALWAYS_FIT: Final = TRANSACT_BYTES_MAX // ITEM_BYTES_MAX  # However large each of them is.
+_CONFLICT: Final = "TransactionConflict"
+_FAILED: Final = "ConditionalCheckFailed"
+_THROTTLED: Final = ("ThrottlingError", "ProvisionedThroughputExceeded")
+
+
+class Refusal(NamedTuple):
+    """A row that stopped a write."""
+
+    row: RowWrite
+    code: str
+    item: Item | None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it lost a race that may be run again."""
+        row = self.row
+        return row.is_repeatable and self.code == _FAILED and row.is_stale(self.item)
+
+
+class Sent(NamedTuple):
+    """What came of a write: it was made if nothing was refused."""
+
+    refusals: list[Refusal]
+    item: Item | None = None  # The row as it is now, where that was asked for.
+
+
+def fits(rows: Sequence[RowWrite]) -> bool:
+    """Whether one transaction can hold these rows."""
+    if len(rows) > TRANSACT_ACTIONS_MAX:
+        return False
+    return len(rows) <= _ROWS_ALWAYS_FIT or sum(map(action_bytes, rows)) <= TRANSACT_BYTES_MAX
+
+
+def require_fits(rows: Sequence[RowWrite]) -> None:
+    """Raises PlanError for what no transaction can hold, before anything is sent."""
+    if len(rows) > TRANSACT_ACTIONS_MAX:
+        raise PlanError(
+            f"the write touches {len(rows)} rows; a transaction has at most {TRANSACT_ACTIONS_MAX}"
+        )
+    if len(rows) <= _ROWS_ALWAYS_FIT:
+        return
+    if (size := sum(map(action_bytes, rows))) > TRANSACT_BYTES_MAX:
+        raise PlanError(
+            f"the write has {size} bytes; a transaction has at most {TRANSACT_BYTES_MAX}"
+        )
+
+
+def transaction(rows: Sequence[RowWrite], now: float, token: str | None) -> Call:
+    """The rows as one TransactWriteItems."""
+    request: dict[str, Any] = {"TransactItems": [request_action(row, now) for row in rows]}
+    if token is not None:
+        request["ClientRequestToken"] = token
+    return Call("TransactWriteItems", request)
+
+
+def send(
+    rows: Sequence[RowWrite], now: float, context: Context, *, returns_new: bool = False
+) -> Steps[Sent]:
+    """Make all of these row writes, or none; raises PlanError if they are too many."""
+    require_fits(rows)
+    if not rows:
+        return Sent([])
+    call = request_call(rows[0], now, returns_new=returns_new) if len(rows) == 1 else None
+    refusals: list[Refusal] = []
+    for tries in range(1, _TRIES_MAX + 1):
+        try:
+            reply = yield call or transaction(rows, now, _token(context))
+        except ConditionalCheckFailed as error:
+            return Sent([Refusal(rows[0], _FAILED, error.item)])
+        except TransactionConflict:
+            refusals = [Refusal(rows[0], _CONFLICT, None)]
+        except TransactionCanceled as error:
+            refusals = _refusals(rows, error)
+            if any(refusal.code == _FAILED for refusal in refusals):
+                return Sent(refusals)
+        else:
+            return Sent([], reply.get("Attributes"))
+        if tries < _TRIES_MAX:
+            yield back_off(context, tries)
+    if any(refusal.code in _THROTTLED for refusal in refusals):
+        raise Throttled("the tables take no more writes")
+    return Sent(refusals)
+
+
+def _token(context: Context) -> str | None:
+    """What lets a request be repeated that may have arrived; none is remembered in vain."""
+    return context.token() if context.may_repeat else None
+
+
+def _refusals(rows: Sequence[RowWrite], error: TransactionCanceled) -> list[Refusal]:
+    """The rows that canceled a transaction; raises for what no other time could help."""
+    found = []
+    for row, reason in zip(rows, error.reasons, strict=True):
+        code = reason.get("Code") or "None"
+        if code == "None":
+            continue
+        if code == "ValidationError":
+            raise ValidationError(f"{row.action}: {reason.get('Message', '')}") from error
+        if code not in (_FAILED, _CONFLICT, *_THROTTLED):
+            raise error
+        found.append(Refusal(row, code, reason.get("Item")))
+    return found
+
+
+def conflict(refusals: Sequence[Refusal]) -> Conflict:
+    """What a caller catches: which actions failed, and the rows as they are."""
+    return Conflict(
+        [
+            Failure(row.action, row.entity.name, row.key, code, stored(row, item))
+            for row, code, item in refusals
+        ]
+    )
+
+
+def stored(row: RowWrite, item: Item | None) -> Any:
+    """The row as its entity; the item itself if it is not what any entity says."""
+    if not item:
+        return None
+    entity = row.entity.table.entity_of(item) or row.entity
+    try:
+        return entity.instance(item)
+    except ItemInvalid:
+        return item

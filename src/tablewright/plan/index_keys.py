@@ -1,0 +1,59 @@
+"""Index keys after a change of single fields, where they follow from what is known.
+
+An index key ``CONV#{lastMessageAt}#{convId}`` needs no reading when lastMessageAt is what changes
+and convId is in the row's own key. Where it depends on anything else, the row has to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tablewright.keys.parts import Field
+from tablewright.plan.condition_trees import Path
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import Entity, Face, Ref
+    from tablewright.values.attributes import Value
+
+__all__ = ["index_key_changes"]
+
+
+def index_key_changes(ref: Ref[Any], changed: Mapping[str, Any]) -> dict[Path, Value] | None:
+    """The index key attributes to set when fields of a row get these values.
+
+    None if that cannot be told without reading the row.
+    """
+    entity = ref.entity
+    if not changed.keys() & entity.key_fields:
+        return {}
+    if changed.keys() & entity.faces[""].fields or changed.keys() & {entity.mark, entity.ttl}:
+        return None
+    known = {**_fixed(ref), **changed}
+    made: dict[Path, Value] = {}
+    for name, face in entity.faces.items():
+        if not name:
+            continue
+        if face.unless is not None or face.fields & entity.properties.keys():
+            return None
+        if face.fields & changed.keys():
+            if not _is_known(entity, face, known):
+                return None
+            for part in face.parts:
+                made[Path((part.attribute.name,))] = part.value(known)
+    return made
+
+
+def _fixed(ref: Ref[Any]) -> dict[str, Any]:
+    """The fields that a row's key holds as they are."""
+    parts = [part for key in ref.entity.faces[""].parts for part in key.template.parts]
+    exact = {p.name for p in parts if isinstance(p, Field) and not p.codec.is_lossy}
+    return {name: value for name, value in ref.values.items() if name in exact}
+
+
+def _is_known(entity: Entity[Any], face: Face, known: Mapping[str, Any]) -> bool:
+    # An attribute that is both a field and a key has a form of its own.
+    names = {attribute.name for attribute in entity.attributes.values()}
+    if any(part.attribute.name in names and not part.template.is_plain for part in face.parts):
+        return False
+    return all(known.get(field) is not None for field in face.fields)

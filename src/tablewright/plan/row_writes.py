@@ -1,0 +1,190 @@
+"""What happens to one row within a write, and how two things that happen to one row become one.
+
+DynamoDB takes one action a row in a transaction. A unit may still say several things about a row
+(save it, count on it, check it), so row writes with the same key are merged: conditions are
+joined, additions summed, assignments kept if they do not contradict each other. What cannot be
+one action is a PlanError before anything is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
+
+from tablewright.plan.batches import Identity, identity
+from tablewright.plan.condition_trees import Path
+from tablewright.values.decimals import add, canonical
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import Entity
+    from tablewright.plan.condition_trees import Condition
+    from tablewright.values.attributes import Item, Value
+
+__all__ = ["PlanError", "Presence", "RowWrite", "merged"]
+
+T = TypeVar("T")
+
+
+class PlanError(ValueError):
+    """A write that cannot be planned: it contradicts itself, or would break what is derived."""
+
+
+class Presence(IntEnum):
+    """What is asked of a row's being there."""
+
+    ANY = 0
+    STORED = 1  # There, in whatever state.
+    LIVE = 2  # There, neither marked nor expired.
+    GONE = 3  # Not there.
+
+
+_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+class RowWrite(NamedTuple):
+    """One row of a write."""
+
+    entity: Entity[Any]
+    key: Item
+    kind: Literal["put", "update", "delete", "check"]
+    action: str  # For people: "create Comment", "count reactions_of".
+    presence: Presence = Presence.ANY
+    conditions: tuple[Condition, ...] = ()
+    # Attributes that must be as they were read; None is absent. A mismatch is a lost race.
+    as_read: Mapping[str, Value | None] = _NOTHING
+    item: Item | None = None
+    sets: Mapping[Path, Value] = _NOTHING
+    removes: frozenset[Path] = frozenset()
+    adds: Mapping[Path, str] = _NOTHING  # Canonical numbers.
+    appends: Mapping[Path, list[Value]] = _NOTHING
+    raises_version: bool = False
+    owners: frozenset[int] = frozenset()  # Which writes of a unit it belongs to.
+    is_repeatable: bool = False  # After a lost race it may be read and made anew.
+
+    @property
+    def identity(self) -> Identity:
+        return identity(self.entity.table.name, self.key)
+
+    @property
+    def changes_nothing(self) -> bool:
+        changes = self.sets or self.removes or self.adds or self.appends
+        return not changes and not self.raises_version
+
+    def is_stale(self, item: Item | None) -> bool:
+        """Whether a row, as it is now, is not what this write was made from."""
+        now = item or {}
+        return any(now.get(name) != value for name, value in self.as_read.items())
+
+
+def merged(rows: Iterable[RowWrite]) -> list[RowWrite]:
+    """One row write for each row; raises PlanError where two cannot be one."""
+    found: dict[Identity, RowWrite] = {}
+    for row in rows:
+        place = row.identity
+        known = found.get(place)
+        found[place] = row if known is None else _merge(known, row)
+    return list(found.values())
+
+
+def _merge(a: RowWrite, b: RowWrite) -> RowWrite:
+    if a.kind == "check":
+        return _joined(b, a, a, b)
+    if b.kind == "check":
+        return _joined(a, b, a, b)
+    if a.kind == b.kind == "update":
+        return _joined(_both_updates(a, b), b, a, b)
+    if a.kind == b.kind and a.item == b.item:
+        return _joined(a, b, a, b)
+    if {a.kind, b.kind} == {"put", "update"}:
+        put, update = (a, b) if a.kind == "put" else (b, a)
+        return _folded(put, update, a, b)
+    raise _contradiction(a, b, f"the row cannot be {_DONE[a.kind]} and {_DONE[b.kind]} at once")
+
+
+_DONE = {"put": "put", "update": "updated", "delete": "deleted", "check": "checked"}
+
+
+def _joined(kept: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
+    """The kept write with the other's conditions as well."""
+    return kept._replace(
+        action=f"{first.action} and {second.action}",
+        presence=_presence(kept, other),
+        conditions=(*kept.conditions, *other.conditions),
+        as_read=_union(kept.as_read, other.as_read, first, second),
+        owners=first.owners | second.owners,
+        is_repeatable=first.is_repeatable or second.is_repeatable,
+    )
+
+
+def _presence(a: RowWrite, b: RowWrite) -> Presence:
+    asked = {a.presence, b.presence} - {Presence.ANY}
+    if Presence.GONE in asked and len(asked) > 1:
+        raise _contradiction(a, b, "one needs the row, the other needs it to be absent")
+    return max(a.presence, b.presence)
+
+
+def _both_updates(a: RowWrite, b: RowWrite) -> RowWrite:
+    sets = _union(a.sets, b.sets, a, b)
+    removes = a.removes | b.removes
+    appends = {**a.appends}
+    for path, values in b.appends.items():
+        appends[path] = [*appends.get(path, []), *values]
+    adds = {**a.adds}
+    for path, amount in b.adds.items():
+        adds[path] = add(adds[path], amount) if path in adds else amount
+    touched = [*sets, *removes, *adds, *appends]
+    for at, path in enumerate(touched):
+        for other in touched[at + 1 :]:
+            shared = min(len(path.steps), len(other.steps))
+            if path.steps[:shared] == other.steps[:shared]:
+                raise _contradiction(a, b, f"{path} and {other} are changed in two ways")
+    return a._replace(
+        sets=sets,
+        removes=removes,
+        adds=adds,
+        appends=appends,
+        raises_version=a.raises_version or b.raises_version,
+    )
+
+
+def _folded(put: RowWrite, update: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
+    """A put that holds already what an update of the same unit would change.
+
+    A child that is created together with its parent counts on a row that is not there yet.
+    """
+    assert put.item is not None
+    if update.conditions or update.as_read:
+        raise _contradiction(first, second, "conditions on a row that is only just put")
+    item = dict(put.item)
+    paths = [*update.sets, *update.removes, *update.adds, *update.appends]
+    if any(len(path.steps) > 1 for path in paths) or update.appends:
+        raise _contradiction(first, second, "only whole fields of a new row can be changed")
+    for path, value in update.sets.items():
+        item[str(path)] = value
+    for path in update.removes:
+        item.pop(str(path), None)
+    for path, amount in update.adds.items():
+        held = item.get(str(path), {"N": "0"})
+        item[str(path)] = {"N": add(canonical(held["N"]), amount)}
+    return put._replace(
+        item=item,
+        action=f"{first.action} and {second.action}",
+        owners=first.owners | second.owners,
+    )
+
+
+def _union(
+    a: Mapping[T, Any], b: Mapping[T, Any], first: RowWrite, second: RowWrite
+) -> dict[T, Any]:
+    made = dict(a)
+    for key, value in b.items():
+        if key in made and made[key] != value:
+            raise _contradiction(first, second, f"{key} is given two values")
+        made[key] = value
+    return made
+
+
+def _contradiction(a: RowWrite, b: RowWrite, reason: str) -> PlanError:
+    return PlanError(f"{a.action} and {b.action} at {a.identity}: {reason}")

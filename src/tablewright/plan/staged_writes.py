@@ -1,0 +1,143 @@
+"""Writes in stages: for items whose derived rows have no bound, and do not fit one transaction.
+
+1. The item's own row is written, with all that is bounded, in one transaction. It also gets the
+   attribute ``_staged``, a JSON text: ``{"kind":"save","token":"…","before":{"title":{"S":"…"}}}``,
+   what is being done and what the attributes it changes were before.
+2. The derived rows follow, as many a transaction as it holds. Each also checks that the row still
+   has this ``_staged``, so a writer that was held up can never undo what came after it.
+3. ``_staged`` is removed; a row that is being deleted goes.
+
+Whoever finds ``_staged`` on a row that it wants to write finishes 2 and 3 first: what they do
+follows from the row alone. So a crash at any place leaves nothing that the next write, or
+``resume``, does not finish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
+from tablewright.plan.batches import key_in
+from tablewright.plan.commit import conflict, send
+from tablewright.plan.condition_trees import Function, Literal, Path
+from tablewright.plan.derived_rows import effects
+from tablewright.plan.operation import Call, Context, Op, Steps
+from tablewright.plan.presence import STAGED
+from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.transact_actions import action_bytes
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import Entity, Ref
+    from tablewright.plan.write_plan import Planned
+    from tablewright.values.attributes import Item
+
+__all__ = ["begun", "finish", "finish_stored", "resume", "unstaged"]
+
+_ROOM = TRANSACT_ACTIONS_MAX - 1  # Beside the check of the row itself.
+
+
+def begun(planned: Planned, token: str) -> Planned:
+    """The first stage of a write: its bounded rows, and on its own row what is still to do."""
+    root, kind = planned.root, planned.kind
+    if not kind:
+        raise PlanError(
+            f"{root.action}: a key cannot change while rows without a bound follow from it; "
+            "create the new one, then delete the old"
+        )
+    told = {"kind": kind, "token": token}
+    if kind == "save":
+        told["before"] = planned.before  # type: ignore[assignment]
+    text = {"S": orjson.dumps(told).decode()}
+    if kind == "create":
+        assert root.item is not None
+        root = root._replace(item={**root.item, STAGED: text})
+    else:
+        root = root._replace(kind="update", sets={**root.sets, Path((STAGED,)): text})
+    return planned._replace(root=root)
+
+
+def finish(planned: Planned, context: Context) -> Steps[bool]:
+    """The later stages of a write whose first one was made just now."""
+    root = planned.root
+    held = root.item[STAGED] if root.item else root.sets[Path((STAGED,))]
+    return (yield from _finish(root.entity, root.key, held["S"], planned.staged, context))
+
+
+def finish_stored(entity: Entity[Any], item: Item, context: Context) -> Steps[bool]:
+    """The later stages of a write that somebody left on this row; False if others were faster."""
+    text = item[STAGED]["S"]
+    told = orjson.loads(text)
+    after = unstaged(item)
+    current = entity.instance(after)
+    if told["kind"] == "create":
+        rows = effects(entity, None, current).staged
+    elif told["kind"] == "delete":
+        rows = effects(entity, current, None).staged
+    else:
+        before = {**after, **told["before"]}
+        old = entity.instance({name: value for name, value in before.items() if value is not None})
+        rows = effects(entity, old, current).staged
+    return (yield from _finish(entity, key_in(entity.table, item), text, rows, context))
+
+
+def unstaged(item: Item) -> Item:
+    """An item without what is still to do."""
+    return {name: value for name, value in item.items() if name != STAGED}
+
+
+def _finish(
+    entity: Entity[Any], key: Item, text: str, rows: Sequence[RowWrite], context: Context
+) -> Steps[bool]:
+    told = orjson.loads(text)
+    # The token comes before what may be long: its text is enough to know the stage by.
+    mine = orjson.dumps({"kind": told["kind"], "token": told["token"]}).decode()[:-1]
+    same = (Function("begins_with", (Path((STAGED,)), Literal({"S": mine}))),)
+    check = RowWrite(entity, key, "check", f"finish {entity.name}", Presence.ANY, same)
+    for part in _parts(rows):
+        sent = yield from send([check, *part], context.now(), context)
+        if any(refusal.row is check for refusal in sent.refusals):
+            return False
+        if sent.refusals:
+            raise conflict(sent.refusals)
+    last = check._replace(kind="delete")
+    if told["kind"] != "delete":
+        last = check._replace(kind="update", removes=frozenset((Path((STAGED,)),)))
+    sent = yield from send([last], context.now(), context)
+    return not sent.refusals
+
+
+def _parts(rows: Sequence[RowWrite]) -> Iterator[list[RowWrite]]:
+    """The rows in portions that a transaction holds."""
+    part: list[RowWrite] = []
+    size = 0
+    for row in rows:
+        grown = action_bytes(row)
+        if part and (len(part) == _ROOM or size + grown > TRANSACT_BYTES_MAX // 2):
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += grown
+    if part:
+        yield part
+
+
+class resume(Op[bool]):  # noqa: N801 (used as the functions that make the other writes are)
+    """Finish what a write of this row has begun; True if there was something to finish."""
+
+    __slots__ = ("_ref",)
+
+    def __init__(self, ref: Ref[Any]) -> None:
+        self._ref = ref
+
+    def steps(self, context: Context) -> Steps[bool]:
+        entity, key = self._ref.entity, self._ref.key
+        request = {"TableName": entity.table.name, "Key": key, "ConsistentRead": True}
+        reply = yield Call("GetItem", request)
+        item = reply.get("Item")
+        if item is None or STAGED not in item:
+            return False
+        yield from finish_stored(entity, item, context)
+        return True

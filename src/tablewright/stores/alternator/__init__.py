@@ -1,0 +1,1 @@
+"""Transactions for endpoints that have none, such as ScyllaDB's Alternator."""

@@ -1,0 +1,101 @@
+"""A store for event loops: `store.Store` with ``await``, and the same promises.
+
+Backends supply ``call``. A call that is cancelled may or may not have had its effect, as when a
+connection breaks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from tablewright.plan.operation import Context, Op
+from tablewright.stores.runner import drive_async
+from tablewright.stores.store import PagedOp, new_context
+from tablewright.stores.table_setup import TableLike, ensure_steps
+from tablewright.stores.tracing import Made, Send, Trace, watched
+
+if TYPE_CHECKING:
+    from tablewright.plan.transaction import Unit
+
+__all__ = ["AsyncStore"]
+
+T = TypeVar("T")
+
+
+class AsyncStore(ABC):
+    """Runs operations on an event loop."""
+
+    def __init__(
+        self,
+        context: Context | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self.context = context or new_context()
+        self.sleep = sleep
+        self.watcher: Callable[[Made], object] | None = None  # Told of what operations send.
+
+    @property
+    def _sender(self) -> Send:
+        return self.send if self.watcher is None else watched(self.send, self.watcher)
+
+    @abstractmethod
+    async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """One operation of DynamoDB; raises ServiceError or StoreUnavailable.
+
+        The request is not changed, and the reply is the caller's to keep.
+        """
+
+    async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """As `call`, for requests that operations have made."""
+        return await self.call(operation, request)
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Let go of connections and files; a closed store is not used again."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def run(self, op: Op[T]) -> T:
+        """Run an operation; returns its result."""
+        return await drive_async(op.steps(self.context), self._sender, self.sleep)
+
+    async def iterate(self, query: PagedOp[T]) -> AsyncIterator[T]:
+        """Everything a query finds, page after page, each asked for when it is needed."""
+        while True:
+            page = await drive_async(query.steps(self.context), self._sender, self.sleep)
+            for item in page.items:
+                yield item
+            if page.last_key is None:
+                return
+            query = query.after(page.last_key)
+
+    async def trace(self, op: Op[T]) -> Trace[T]:
+        """Run an operation; returns its result with the calls made and what they cost."""
+        made: list[Made] = []
+        call = watched(self._sender, made.append)
+        value = await drive_async(op.steps(self.context), call, self.sleep)
+        return Trace(value, tuple(made))
+
+    @asynccontextmanager
+    async def unit(self) -> AsyncIterator[Unit]:
+        """Collects writes and makes them together when the block ends without an error."""
+        from tablewright.plan.transaction import Unit
+
+        unit = Unit()
+        yield unit
+        unit.result = await self.run(unit)
+
+    async def ensure(self, tables: Iterable[TableLike]) -> list[str]:
+        """Make the tables that are missing; returns the names of those that were made.
+
+        Raises DesignError if a table is there with other keys or indexes.
+        """
+        return await drive_async(ensure_steps(tables), self.call, self.sleep)

@@ -1,0 +1,1 @@
+"""Stores on DynamoDB and whatever speaks its protocol: signing, connections, retries, replies."""

@@ -1,0 +1,1 @@
+"""Stores on the engine in this process."""
