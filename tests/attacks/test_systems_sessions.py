@@ -8,7 +8,7 @@ from typing import Any
 
 import jwt
 
-from tests.web.test_auth import AUDIENCE, RSA, provider
+from tests.web.identity.test_auth import AUDIENCE, RSA, provider
 
 from .servers import ServerProcess, serve
 

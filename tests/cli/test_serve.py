@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from tablewright.cli import app
 from tablewright.systems.registry import find_systems
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 START = [sys.executable, "-c", "from tablewright.cli import main; main()"]
 
@@ -182,7 +182,7 @@ def test_what_cannot_work_is_refused_in_one_line(
     told: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tablewright.web.logs.configure_logs", lambda: None)
+    monkeypatch.setattr("tablewright.web.server.logs.configure_logs", lambda: None)
     refused = CliRunner().invoke(app, ["serve", "--port", "0", *arguments])
     assert refused.exit_code == code, refused.output
     assert told in refused.stderr
@@ -242,13 +242,13 @@ def test_demo_says_what_it_cannot_do() -> None:
 
 
 def test_a_store_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fill(kit: Kit) -> None:
+    async def fill(services: Services) -> None:
         row = {"PK": {"S": "A"}, "SK": {"S": "A"}}
         name = find_systems(["roll-model"])["roll-model"].tables[0].name
-        await kit.store.call("PutItem", {"TableName": name, "Item": row})
+        await services.store.call("PutItem", {"TableName": name, "Item": row})
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tablewright.web.logs.configure_logs", lambda _: None)
+    monkeypatch.setattr("tablewright.web.server.logs.configure_logs", lambda _: None)
     monkeypatch.setattr("tablewright.systems.registry.find_fill", lambda _: fill)
     first = CliRunner().invoke(app, ["demo", "roll-model"])
     assert (first.exit_code, first.stderr) == (0, "roll-model: filled\n")

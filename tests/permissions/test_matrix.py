@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from fastapi import FastAPI
 
-from tablewright.web.matrix import GUEST, Column, Matrix, Row
+from tablewright.web.identity.permission_matrix import GUEST, Column, Matrix, Row
 from tests.web.example import create_app
 from tests.web.serving import served
 
@@ -36,7 +36,7 @@ ROWS = [
 @pytest.fixture
 def app() -> Iterator[FastAPI]:
     with served() as server:
-        yield create_app(server.kit)
+        yield create_app(server.services)
 
 
 def test_a_whole_matrix_is_fine(app: FastAPI) -> None:

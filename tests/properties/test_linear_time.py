@@ -32,7 +32,7 @@ from tablewright.systems.stayon.short_ids import parse_short_id
 from tablewright.systems.threefc.slugs import slug_candidates
 from tablewright.values.attributes import normalise
 from tablewright.values.decimals import canonical
-from tablewright.web import fields
+from tablewright.web.http import field_types as fields
 from tablewright.wire.admission import is_loopback_authority, preflight_fields
 from tablewright.wire.content_codings import chosen_coding, decoded
 from tablewright.wire.protocol import parse_body, parse_content_type

@@ -14,7 +14,7 @@ from tablewright.studio.gate import Sessions
 from tablewright.studio.keeping import keep_changes
 from tablewright.studio.mounting import studio_system, system_subjects
 from tablewright.systems.registry import find_fill, find_systems
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 from tests.web.serving import LiveServer, live
 
 __all__ = ["CHROMIUM", "Tab", "chromium", "needs_chromium", "studio_server", "studio_tab"]
@@ -36,13 +36,13 @@ def studio_server(
     """Systems with demo data and the studio that shows them; changes of those ``kept`` are."""
     found = find_systems(systems)
 
-    async def fill(kit: Kit) -> None:
+    async def fill(services: Services) -> None:
         for name in systems:
             if name in kept:
-                await keep_changes(kit.store, [table.name for table in found[name].tables])
+                await keep_changes(services.store, [table.name for table in found[name].tables])
             make = find_fill(name)
             assert make is not None
-            await make(kit)
+            await make(services)
 
     studio = studio_system(
         lambda: system_subjects(systems), sessions, systems=tuple(systems), folder=folder

@@ -15,7 +15,7 @@ from tablewright.studio.gate import Sessions
 from tablewright.studio.mounting import studio_system, system_subjects
 from tablewright.studio.samples import fill_with_samples
 from tablewright.studio.subjects import Subject
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 from tests.web.serving import Server, served
 
 __all__ = ["Visitor", "opened", "roll_model"]
@@ -59,10 +59,10 @@ def opened(*subjects: Subject, **options: Any) -> Iterator[Visitor]:
     """A studio of these designs, with samples of each in a database in memory."""
     sessions = Sessions()
 
-    async def fill(kit: Kit) -> None:
+    async def fill(services: Services) -> None:
         for subject in subjects:
-            await kit.store.ensure(subject.tables)
-            await fill_with_samples(kit.store, subject)
+            await services.store.ensure(subject.tables)
+            await fill_with_samples(services.store, subject)
 
     with served(studio_system(lambda: subjects, sessions), fill=fill, **options) as server:
         yield Visitor(server, sessions)

@@ -40,7 +40,7 @@ def table_of(system: str) -> str:
 
 def change_one(server: LiveServer, system: str, text: str) -> None:
     """Give the first item of a system an attribute."""
-    database = server.kit.store.database  # type: ignore[attr-defined]
+    database = server.services.store.database  # type: ignore[attr-defined]
     name = table_of(system)
     [item] = database.call("Scan", {"TableName": name, "Limit": 1})["Items"]
     changed = item | {"remark": {"S": text}}

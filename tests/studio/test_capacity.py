@@ -408,7 +408,7 @@ def test_heat_shows_runs_but_not_what_the_studio_reads_for_itself() -> None:
 def test_keys_of_items_are_never_markup() -> None:
     with opened(roll_model()) as alone:
         planted = item(f"USER#{PLANTED}", PLANTED)
-        store = alone.server.kit.store
+        store = alone.server.services.store
         alone.server.loop.run(store.call("PutItem", {"TableName": TABLE, "Item": planted}))
         alone.get("/roll-model/capacity?view=heat")
         run = f"/roll-model/patterns/list_own_entries?athlete_id={quote(PLANTED)}&run=1"

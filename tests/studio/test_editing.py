@@ -40,12 +40,14 @@ def visitor() -> Iterator[Visitor]:
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
     request = {"TableName": "RollModel", "Item": item}
-    visitor.server.loop.run(visitor.server.kit.store.call("PutItem", request))
+    visitor.server.loop.run(visitor.server.services.store.call("PutItem", request))
 
 
 def stored(visitor: Visitor, key: dict[str, Any] = KEY) -> Any:
     request = {"TableName": "RollModel", "Key": key}
-    return visitor.server.loop.run(visitor.server.kit.store.call("GetItem", request)).get("Item")
+    return visitor.server.loop.run(visitor.server.services.store.call("GetItem", request)).get(
+        "Item"
+    )
 
 
 def edited(visitor: Visitor, path: str, item: Any, **fields: str) -> Any:

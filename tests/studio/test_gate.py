@@ -9,7 +9,7 @@ import pytest
 from tablewright.studio.gate import Sessions
 from tablewright.studio.mounting import mount_studio
 from tablewright.studio.settings import StudioRefused, StudioSettings
-from tablewright.web.settings import Settings
+from tablewright.web.server.server_settings import Settings
 
 from .studios import Visitor, opened, roll_model
 

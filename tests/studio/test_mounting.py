@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tablewright.studio.mounting import PATH, mount_studio
-from tablewright.web.settings import Settings
+from tablewright.web.server.server_settings import Settings
 
 
 def test_it_is_only_where_nobody_else_can_reach_it() -> None:
@@ -22,7 +22,7 @@ def test_a_server_that_nobody_opens_it_on_does_not_import_its_pages() -> None:
     program = (
         "import sys\n"
         "from tablewright.studio.mounting import mount_studio\n"
-        "from tablewright.web.settings import Settings\n"
+        "from tablewright.web.server.server_settings import Settings\n"
         "assert mount_studio(Settings(), ['stayon'])\n"
         "print([name for name in sys.modules if name.startswith('tablewright.studio.')])\n"
     )

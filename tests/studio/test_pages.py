@@ -141,7 +141,9 @@ def test_a_collection_shows_its_items_in_the_order_of_the_sort_key(visitor: Visi
 
 def test_all_partitions_are_found_page_by_page_without_a_long_scan(visitor: Visitor) -> None:
     table = roll_model().tables[0].name
-    scanned = visitor.server.loop.run(visitor.server.kit.store.call("Scan", {"TableName": table}))
+    scanned = visitor.server.loop.run(
+        visitor.server.services.store.call("Scan", {"TableName": table})
+    )
     wanted = {item["PK"]["S"] for item in scanned["Items"]}
     found: list[str] = []
     path = "/roll-model/collections.json"
@@ -208,7 +210,7 @@ def test_derived_items_are_shown_and_drift_is_seen(visitor: Visitor) -> None:
     assert meta["writes"] == []
     key = {name: value for name, value in json.loads(meta["typed"]).items() if name in ENTRY}
     request = {"TableName": "RollModel", "Key": key}
-    store = visitor.server.kit.store
+    store = visitor.server.services.store
     visitor.server.loop.run(store.call("DeleteItem", request))
     after = visitor.json(path)
     assert [d["chip"]["name"] for d in after["derived"] if d["state"] == "missing"] == ["EntryMeta"]
@@ -226,7 +228,7 @@ def test_values_of_items_are_never_markup(visitor: Visitor) -> None:
         PLANTED: {"S": PLANTED},
         "m": {"M": {PLANTED: {"L": [{"S": PLANTED}]}}},
     }
-    store = visitor.server.kit.store
+    store = visitor.server.services.store
     visitor.server.loop.run(store.call("PutItem", {"TableName": "RollModel", "Item": item}))
     key = {name: item[name] for name in ("PK", "SK")}
     pages = [

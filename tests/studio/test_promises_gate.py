@@ -83,7 +83,7 @@ def test_every_page_has_a_twin() -> None:
 
 
 def test_looking_at_pages_writes_nothing(visitor: Visitor) -> None:
-    store = visitor.server.kit.store
+    store = visitor.server.services.store
 
     def items() -> Any:
         return visitor.server.loop.run(store.call("Scan", {"TableName": "RollModel"}))["Items"]

@@ -86,7 +86,7 @@ def test_the_link_s_token_does_not_stay_in_the_address_of_the_start(visitor: Vis
 def test_a_store_without_the_table_says_where_tables_come_from() -> None:
     with opened(subject_of(Readings, "readings")) as visitor:
         server = visitor.server
-        server.loop.run(server.kit.store.call("DeleteTable", {"TableName": "Readings"}))
+        server.loop.run(server.services.store.call("DeleteTable", {"TableName": "Readings"}))
         for path in ("collections.json", "patterns/readings_of.json?shard=7&run=1"):
             assert "may write" in text_of(visitor, f"/readings/{path}", 404)
 

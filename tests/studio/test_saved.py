@@ -21,7 +21,7 @@ from tablewright.studio.saved import (
     saved_text,
 )
 from tablewright.studio.subjects import Subject
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 from tests.web.serving import served
 
 from .studios import Visitor, opened, roll_model
@@ -39,8 +39,8 @@ def visitor(tmp_path: Path) -> Iterator[Visitor]:
     sessions = Sessions()
     studio = studio_system(lambda: [subject()], sessions, folder=tmp_path)
 
-    async def fill(kit: Kit) -> None:
-        await kit.store.ensure(subject().tables)
+    async def fill(services: Services) -> None:
+        await services.store.ensure(subject().tables)
 
     with served(studio, fill=fill) as server:
         yield Visitor(server, sessions)

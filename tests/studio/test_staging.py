@@ -27,12 +27,14 @@ def visitor() -> Iterator[Visitor]:
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
     request = {"TableName": "RollModel", "Item": item}
-    visitor.server.loop.run(visitor.server.kit.store.call("PutItem", request))
+    visitor.server.loop.run(visitor.server.services.store.call("PutItem", request))
 
 
 def stored(visitor: Visitor, key: dict[str, Any]) -> Any:
     request = {"TableName": "RollModel", "Key": key}
-    return visitor.server.loop.run(visitor.server.kit.store.call("GetItem", request)).get("Item")
+    return visitor.server.loop.run(visitor.server.services.store.call("GetItem", request)).get(
+        "Item"
+    )
 
 
 def path_of(visitor: Visitor, entity: str) -> str:
@@ -261,7 +263,7 @@ def test_an_entity_that_somebody_saved_meanwhile_is_a_conflict(visitor: Visitor)
 def test_an_item_that_is_gone_leaves_the_stage_when_it_is_read_again(visitor: Visitor) -> None:
     stage(visitor, PATH, {**ODD, "n": {"N": "2"}})
     request = {"TableName": "RollModel", "Key": KEY}
-    visitor.server.loop.run(visitor.server.kit.store.call("DeleteItem", request))
+    visitor.server.loop.run(visitor.server.services.store.call("DeleteItem", request))
     assert do(visitor, "commit")["conflicts"]
     view = do(visitor, "read")
     assert view["items"] == []

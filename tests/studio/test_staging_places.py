@@ -12,8 +12,8 @@ from tablewright.studio.gate import Sessions
 from tablewright.studio.mounting import PATH, system_subjects
 from tablewright.studio.samples import fill_with_samples
 from tablewright.studio.settings import StudioSettings
-from tablewright.web.app import System
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System
+from tablewright.web.services.services import Services
 from tests.web.serving import served
 
 from .studios import Visitor, opened, roll_model
@@ -30,16 +30,16 @@ def first_path(visitor: Visitor, design: str, entity: str, pk: str = "") -> str:
 def test_a_read_only_store_is_looked_at_and_not_staged_for() -> None:
     subject, sessions = roll_model(), Sessions()
 
-    def create_app(kit: Kit) -> FastAPI:
+    def create_app(services: Services) -> FastAPI:
         # What decides is what the studio was told of its store.
         told = StudioSettings(
-            kit.settings.host, kit.settings.port, "dynamodb://eu-west-1", path=PATH
+            services.settings.host, services.settings.port, "dynamodb://eu-west-1", path=PATH
         )
-        return create_studio(kit.store, [subject], told, sessions)
+        return create_studio(services.store, [subject], told, sessions)
 
-    async def fill(kit: Kit) -> None:
-        await kit.store.ensure(subject.tables)
-        await fill_with_samples(kit.store, subject)
+    async def fill(services: Services) -> None:
+        await services.store.ensure(subject.tables)
+        await fill_with_samples(services.store, subject)
 
     with served(System(PATH[1:], (), create_app), fill=fill) as server:
         visitor = Visitor(server, sessions)

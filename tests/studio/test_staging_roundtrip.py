@@ -150,7 +150,7 @@ def visitor() -> Iterator[Visitor]:
 
 def call(visitor: Visitor, operation: str, request: dict[str, Any]) -> Any:
     return visitor.server.loop.run(
-        visitor.server.kit.store.call(operation, {"TableName": "Kept", **request})
+        visitor.server.services.store.call(operation, {"TableName": "Kept", **request})
     )
 
 

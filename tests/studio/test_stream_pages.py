@@ -17,7 +17,7 @@ from tablewright.studio.gate import Sessions
 from tablewright.studio.keeping import keep_changes
 from tablewright.studio.mounting import studio_system, system_subjects
 from tablewright.studio.samples import fill_with_samples
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 from tests.web.serving import live, served
 
 from .kept import TABLE, link
@@ -34,11 +34,11 @@ def key_of(item: dict[str, Any]) -> str:
 ANN = f"{HERE}/items/{TABLE}/{key_of(link('ann'))}"
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     subject = roll_model()
-    await kit.store.ensure(subject.tables)
-    await keep_changes(kit.store, [TABLE])
-    await fill_with_samples(kit.store, subject)
+    await services.store.ensure(subject.tables)
+    await keep_changes(services.store, [TABLE])
+    await fill_with_samples(services.store, subject)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def bare() -> Iterator[Visitor]:
 
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
-    call = visitor.server.kit.store.call("PutItem", {"TableName": TABLE, "Item": item})
+    call = visitor.server.services.store.call("PutItem", {"TableName": TABLE, "Item": item})
     visitor.server.loop.run(call)
 
 
@@ -233,7 +233,7 @@ def test_a_tail_brings_changes_as_they_happen_and_goes_on_where_it_broke_off() -
 
         def write(name: str, value: str) -> None:
             item = link(name, status=value)
-            database = server.kit.store.database  # type: ignore[attr-defined]
+            database = server.services.store.database  # type: ignore[attr-defined]
             database.call("PutItem", {"TableName": TABLE, "Item": item})
 
         def tail(query: str = "", **more: str) -> Any:
@@ -333,7 +333,7 @@ def test_an_items_history_leads_to_each_version(visitor: Visitor) -> None:
 def test_a_removed_item_still_has_its_history(visitor: Visitor) -> None:
     changed_ann(visitor)
     key = {name: link("ann")[name] for name in ("PK", "SK")}
-    call = visitor.server.kit.store.call("DeleteItem", {"TableName": TABLE, "Key": key})
+    call = visitor.server.services.store.call("DeleteItem", {"TableName": TABLE, "Key": key})
     visitor.server.loop.run(call)
     assert visitor.get(ANN).status_code == 404
     assert "This item has been removed" in visitor.get(f"{ANN}?tab=history").text

@@ -238,8 +238,8 @@ def test_what_is_typed_is_never_markup(visitor: Visitor, path: str) -> None:
 
 def test_a_server_that_makes_no_tokens_cannot_be_acted_on() -> None:
     with served(studio_system(lambda: [roll_model()], Sessions())) as server:
-        kit = server.kit
-        assert server_view("roll-model", kit, is_embedded=True).can_act
-        remote = server_view("roll-model", kit, is_embedded=False)
+        services = server.services
+        assert server_view("roll-model", services, is_embedded=True).can_act
+        remote = server_view("roll-model", services, is_embedded=False)
         assert not remote.can_act
         assert "not embedded" in remote.reason

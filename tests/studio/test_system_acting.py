@@ -14,8 +14,8 @@ from tablewright.studio.mounting import studio_system, system_subjects
 from tablewright.studio.settings import StudioSettings
 from tablewright.studio.surroundings import Surroundings
 from tablewright.systems.registry import PACKAGES, find_fill, find_systems
-from tablewright.web.app import System
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System
+from tablewright.web.services.services import Services
 from tests.web.serving import served
 
 from .studios import Visitor, roll_model
@@ -25,11 +25,11 @@ SYSTEMS = list(PACKAGES)
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    async def fill(kit: Kit) -> None:
+    async def fill(services: Services) -> None:
         for name in SYSTEMS:
             make = find_fill(name)
             assert make is not None
-            await make(kit)
+            await make(services)
 
     sessions = Sessions()
     studio = studio_system(lambda: system_subjects(SYSTEMS), sessions, systems=SYSTEMS)
@@ -197,10 +197,10 @@ def test_looking_at_the_form_sends_nothing(visitor: Visitor) -> None:
 def test_a_studio_that_may_not_write_sends_no_write_and_nothing_to_a_store_elsewhere() -> None:
     sessions = Sessions()
 
-    def create_app(kit: Kit) -> FastAPI:
+    def create_app(services: Services) -> FastAPI:
         settings = StudioSettings(port=8080, store="dynamodb://eu-central-1", path="/studio")
-        around = Surroundings(kit, ("roll-model",))
-        return create_studio(kit.store, [roll_model()], settings, sessions, around)
+        around = Surroundings(services, ("roll-model",))
+        return create_studio(services.store, [roll_model()], settings, sessions, around)
 
     systems = find_systems(["roll-model"]).values()
     with served(System("studio", (), create_app), *systems) as server:

@@ -13,8 +13,8 @@ from tablewright.studio.examples import example_of
 from tablewright.studio.mounting import system_subjects
 from tablewright.studio.openapi import body_of, curl_of
 from tablewright.systems.registry import PACKAGES, find_systems
-from tablewright.web.openapi import endpoints_of
-from tablewright.web.routes import all_routes
+from tablewright.web.http.openapi import endpoints_of
+from tablewright.web.http.route_list import all_routes
 
 from .studios import Visitor, opened
 

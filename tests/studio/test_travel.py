@@ -23,7 +23,7 @@ from tablewright.studio.moments import (
     moment_text,
 )
 from tablewright.studio.travelling import MOMENTS_KEPT, Travels, require_now
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 from .kept import NOON, TABLE, KeptStore, kept_store, link
 

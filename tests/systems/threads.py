@@ -30,7 +30,7 @@ def together(calls: Sequence[Callable[[], R]]) -> list[R]:
 
 def drift_of(server: LiveServer) -> list[str]:
     """What is derived and wrong in a server's store, of all its systems."""
-    store = server.kit.store
+    store = server.services.store
     assert isinstance(store, AsyncEmbeddedStore)
     tables = [table for system in server.systems.values() for table in system.tables]
     return drift(EmbeddedStore(store.database), tables)

@@ -46,8 +46,8 @@ def test_the_layers_hold() -> None:
             "import tablewright.engine.tables.table_schema",
             "Designs speak DynamoDB, not our engine",
         ),
-        ("web/clock.py", "import tablewright.systems.registry", "Arrows point down only"),
-        ("web/blobs.py", "import botocore.session", "The AWS SDK is known in three files"),
+        ("web/services/clock.py", "import tablewright.systems.registry", "Arrows point down only"),
+        ("web/services/blobs.py", "import botocore.session", "The AWS SDK is known in three files"),
         (
             "stores/async_store.py",
             "import fastapi",

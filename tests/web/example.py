@@ -22,19 +22,19 @@ from tablewright import (
     ref,
     save,
 )
-from tablewright.web.addresses import client_address
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.app import System, system_app
-from tablewright.web.fields import Answer, Body, Int, Line, PatchBody, Text, Time
-from tablewright.web.idempotency import Idempotency
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.queries import Queries
-from tablewright.web.racing import retried
-from tablewright.web.rates import Rate, Window
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.field_types import Answer, Body, Int, Line, PatchBody, Text, Time
+from tablewright.web.http.idempotency import Idempotency
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.queries import Queries
+from tablewright.web.http.retry import retried
+from tablewright.web.identity.client_address import client_address
+from tablewright.web.server.app import System, system_app
+from tablewright.web.services.rate_limits import Rate, Window
+from tablewright.web.services.services import Services
 
 T = Table("Notes", pk="PK", sk="SK", ttl="ttl", indexes=[Index("byUser", pk="GPK", sk="GSK")])
 
@@ -136,12 +136,12 @@ RATE = Rate(5, 60)
 class Desk:
     """The example's rules."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
+    def __init__(self, services: Services) -> None:
+        self.services = services
         self.idempotency = Idempotency(
-            kit.secret.key("example"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_done(scope, key)),
+            services.secret.key("example"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_done(scope, key)),
             make_row=Done.model_validate,
         )
 
@@ -152,13 +152,13 @@ class Desk:
             "title": note.title,
             "text": note.text,
             "stars": note.stars,
-            "pictureUrl": None if key is None else self.kit.blobs.read_url(key),
+            "pictureUrl": None if key is None else self.services.blobs.read_url(key),
             "createdAt": note.created_at,
             "version": note.version,
         }
 
     async def note(self, note_id: str, user_id: str) -> Note:
-        found = await self.kit.store.run(P.get_note(note_id))
+        found = await self.services.store.run(P.get_note(note_id))
         if found is None:
             raise Problem(404)
         if found.user_id != user_id:
@@ -167,8 +167,8 @@ class Desk:
 
     def window(self, name: str) -> Window[Counter]:
         return Window(
-            self.kit.store,
-            self.kit.clock,
+            self.services.store,
+            self.services.clock,
             RATE,
             place=ref(Counter, name=name),
             find=lambda: P.get_counter(name),
@@ -178,16 +178,16 @@ class Desk:
         )
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     app = system_app("Example", "Notes with `pictures`.")
-    desk = Desk(kit)
+    desk = Desk(services)
     app.include_router(_note_routes(desk))
     app.include_router(_other_routes(desk))
     return app
 
 
 def _note_routes(desk: Desk) -> Api:
-    api, kit = Api(tags=["Notes"]), desk.kit
+    api, services = Api(tags=["Notes"]), desk.services
     one = "/notes/{note_id:uuidtext}"
 
     @api.endpoint(
@@ -201,21 +201,21 @@ def _note_routes(desk: Desk) -> Api:
     )
     async def add_note(request: Request) -> Response:
         """Write a note."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
         body = await read_body(request, NewNote)
         once = desk.idempotency.once(request, caller.user_id, body)
 
         async def effect() -> Response:
             note = Note(
-                note_id=kit.ids.uuid(),
+                note_id=services.ids.uuid(),
                 user_id=caller.user_id,
                 title=body.title,
                 text=body.text,
                 stars=body.stars,
-                created_at=kit.clock.now(),
+                created_at=services.clock.now(),
             )
             shown = desk.shown(note)
-            await kit.store.run(once.add(Unit().create(note), 201, shown))
+            await services.store.run(once.add(Unit().create(note), 201, shown))
             return answer(shown, 201, version=1)
 
         return await desk.idempotency.run(once, effect)
@@ -229,10 +229,10 @@ def _note_routes(desk: Desk) -> Api:
     )
     async def list_notes(request: Request) -> Response:
         """One's notes, oldest first."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
         stars = Queries(request).number("stars", 0, 5)
-        page = await Paging.of(request, kit.cursors).query(
-            kit.store,
+        page = await Paging.of(request, services.cursors).query(
+            services.store,
             P.list_notes(caller.user_id),
             filters={"stars": stars},
             caller=caller.user_id,
@@ -243,9 +243,9 @@ def _note_routes(desk: Desk) -> Api:
     @api.endpoint("GET", "/sorted", answer=NoteList, paged=True)
     async def list_sorted(request: Request) -> Response:
         """One's notes by title."""
-        caller = await kit.auth.principal(request)
-        found = [row async for row in kit.store.iterate(P.list_notes(caller.user_id))]
-        page = Paging.of(request, kit.cursors).cut(
+        caller = await services.auth.principal(request)
+        found = [row async for row in services.store.iterate(P.list_notes(caller.user_id))]
+        page = Paging.of(request, services.cursors).cut(
             found,
             lambda note: (note.title, note.created_at, note.note_id),
             name="sorted",
@@ -257,7 +257,7 @@ def _note_routes(desk: Desk) -> Api:
     @api.endpoint("GET", one, answer=NoteAnswer, refuses={403: ("not_yours",)}, versioned=True)
     async def get_note(request: Request, note_id: str) -> Response:
         """A note."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
         note = await desk.note(note_id, caller.user_id)
         return answer(desk.shown(note), version=note.version)
 
@@ -271,16 +271,16 @@ def _note_routes(desk: Desk) -> Api:
     )
     async def change_note(request: Request, note_id: str) -> Response:
         """Change a note."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
         body = await read_body(request, NotePatch)
         if "picture_key" in body.model_fields_set and body.picture_key is not None:
-            await kit.blobs.require("pictureKey", body.picture_key, f"notes/{caller.user_id}/")
+            await services.blobs.require("pictureKey", body.picture_key, f"notes/{caller.user_id}/")
 
         async def attempt() -> Note:
             note = await desk.note(note_id, caller.user_id)
             IfMatch.of(request).require(note.version)
             new = note.model_copy(update=body.model_dump(exclude_unset=True))
-            return await kit.store.run(save(note, new))
+            return await services.store.run(save(note, new))
 
         note = await retried(attempt)
         return answer(desk.shown(note), version=note.version)
@@ -288,12 +288,12 @@ def _note_routes(desk: Desk) -> Api:
     @api.endpoint("DELETE", one, status=204, refuses={403: ("not_yours",)}, versioned=True)
     async def delete_note(request: Request, note_id: str) -> Response:
         """Delete a note."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
 
         async def attempt() -> None:
             note = await desk.note(note_id, caller.user_id)
             IfMatch.of(request).require(note.version)
-            await kit.store.run(delete(note))
+            await services.store.run(delete(note))
 
         await retried(attempt)
         return no_content()
@@ -302,17 +302,17 @@ def _note_routes(desk: Desk) -> Api:
 
 
 def _other_routes(desk: Desk) -> Api:
-    api, kit = Api(tags=["Rest"]), desk.kit
+    api, services = Api(tags=["Rest"]), desk.services
 
     @api.endpoint("POST", "/pictures", body=NewPicture, answer=PictureAnswer)
     async def add_picture(request: Request) -> Response:
         """A URL to upload a picture to."""
-        caller = await kit.auth.principal(request)
+        caller = await services.auth.principal(request)
         body = await read_body(request, NewPicture)
         if body.content_type not in ("image/png", "image/jpeg"):
             raise field_problem("contentType", "must be image/png or image/jpeg")
-        key = f"notes/{caller.user_id}/{kit.ids.uuid()}.png"
-        return answer(kit.blobs.upload(key, body.content_type, body.size))
+        key = f"notes/{caller.user_id}/{services.ids.uuid()}.png"
+        return answer(services.blobs.upload(key, body.content_type, body.size))
 
     @api.endpoint("POST", "/tries", status=204, public=True, refuses={429: ()})
     async def tries(request: Request) -> Response:
@@ -334,17 +334,17 @@ def _other_routes(desk: Desk) -> Api:
     @api.endpoint("GET", "/me", public=True)
     async def me(request: Request) -> Response:
         """Who calls, or nobody, and from where."""
-        caller = await kit.auth.guest(request)
+        caller = await services.auth.guest(request)
         told = None if caller is None else caller.user_id
         groups = sorted(caller.groups) if caller else []
-        where = client_address(request, kit.settings)
+        where = client_address(request, services.settings)
         return answer({"userId": told, "groups": groups, "address": where})
 
     @api.endpoint("POST", "/mail", status=204)
     async def send_mail(request: Request) -> Response:
         """Mail oneself."""
-        caller = await kit.auth.principal(request)
-        kit.outbox.post(caller.email or "nobody@example.org", "Hello\nthere", "Text")
+        caller = await services.auth.principal(request)
+        services.outbox.post(caller.email or "nobody@example.org", "Hello\nthere", "Text")
         return no_content()
 
     @api.endpoint("GET", "/broken", public=True)

@@ -28,12 +28,12 @@ import httpx2
 import structlog
 
 from tablewright.plan.operation import Op
-from tablewright.web.app import System, create_server, open_kit, running
-from tablewright.web.clock import Clock
-from tablewright.web.connections import ConnectionLimit
-from tablewright.web.kit import Kit
-from tablewright.web.process import HttpServer, listen
-from tablewright.web.settings import Settings
+from tablewright.web.server.app import System, create_server, open_kit, running
+from tablewright.web.server.connection_limits import ConnectionLimit
+from tablewright.web.server.process import HttpServer, listen
+from tablewright.web.server.server_settings import Settings
+from tablewright.web.services.clock import Clock
+from tablewright.web.services.services import Services
 
 __all__ = ["Asking", "Caller", "LiveServer", "Server", "live", "served"]
 
@@ -47,7 +47,7 @@ structlog.configure(
 )
 
 R = TypeVar("R")
-Fill = Callable[[Kit], Awaitable[object]]
+Fill = Callable[[Services], Awaitable[object]]
 Asking = Coroutine[Any, Any, httpx2.Response]
 BASE_URL = "http://127.0.0.1:8080"
 
@@ -92,7 +92,7 @@ class Caller:
 class _Face:
     """What tests do with a server, whichever way it runs."""
 
-    kit: Kit
+    services: Services
     systems: dict[str, System]
 
     def request(
@@ -109,7 +109,7 @@ class _Face:
         name: str | None = None,
     ) -> str:
         """A token of dev mode."""
-        return self.kit.auth.dev_token(sub, email, name, list(groups))
+        return self.services.auth.dev_token(sub, email, name, list(groups))
 
     def as_(
         self,
@@ -149,11 +149,13 @@ class _Face:
 class Server(_Face):
     """A server in this process, called without sockets."""
 
-    def __init__(self, kit: Kit, systems: dict[str, System], loop: asyncio.Runner) -> None:
-        self.kit = kit
+    def __init__(
+        self, services: Services, systems: dict[str, System], loop: asyncio.Runner
+    ) -> None:
+        self.services = services
         self.systems = systems
         self.loop = loop
-        self.app = create_server(kit, systems)
+        self.app = create_server(services, systems)
         self._client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(self.app), base_url=BASE_URL, timeout=60
         )
@@ -178,7 +180,7 @@ class Server(_Face):
 
     def run(self, op: Op[R]) -> R:
         """Run an operation on the server's store."""
-        return self.loop.run(self.kit.store.run(op))
+        return self.loop.run(self.services.store.run(op))
 
     def settle(self) -> None:
         """Wait for what goes on in the background, but for what goes on for ever."""
@@ -209,17 +211,17 @@ def served(
     """
     mounts = {f"/{system.name}": system for system in systems}
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as loop:
-        kit = loop.run(open_kit(_settings(folder, store, options), clock=clock))
-        context = running(kit, mounts)
+        services = loop.run(open_kit(_settings(folder, store, options), clock=clock))
+        context = running(services, mounts)
         loop.run(context.__aenter__())
         if fill is not None:
-            loop.run(_awaited(fill(kit)))
-        server = Server(kit, mounts, loop)
+            loop.run(_awaited(fill(services)))
+        server = Server(services, mounts, loop)
         try:
             yield server
         finally:
             loop.run(server.close())
-            loop.run(_emptied(kit))
+            loop.run(_emptied(services))
             loop.run(context.__aexit__(None, None, None))
 
 
@@ -236,21 +238,21 @@ def _settings(folder: str, store: str, options: dict[str, Any]) -> Settings:
     return replace(made, **options)
 
 
-async def _emptied(kit: Kit) -> None:
+async def _emptied(services: Services) -> None:
     """Delete the tables of an endpoint that is shared; checks a database of our own."""
-    if kit.settings.store.startswith("sqlite:"):
-        database = getattr(kit.store, "database", None)
+    if services.settings.store.startswith("sqlite:"):
+        database = getattr(services.store, "database", None)
         assert database is None or database.check() == []
         return
-    for name in (await kit.store.call("ListTables", {}))["TableNames"]:
-        await kit.store.call("DeleteTable", {"TableName": name})
+    for name in (await services.store.call("ListTables", {}))["TableNames"]:
+        await services.store.call("DeleteTable", {"TableName": name})
 
 
 class LiveServer(_Face):
     """A server under uvicorn, on a port of 127.0.0.1; its callers may be threads."""
 
-    def __init__(self, kit: Kit, systems: dict[str, System], url: str) -> None:
-        self.kit = kit
+    def __init__(self, services: Services, systems: dict[str, System], url: str) -> None:
+        self.services = services
         self.systems = systems
         self.url = url
         self._client = httpx2.Client(
@@ -278,18 +280,18 @@ def live(
     mounts = {f"/{system.name}": system for system in systems}
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(listen("127.0.0.1", 0)) as at:
         settings = replace(_settings(folder, store, options), port=at.getsockname()[1])
-        ready: list[tuple[Kit, HttpServer]] = []
+        ready: list[tuple[Services, HttpServer]] = []
         is_ready = threading.Event()
 
         async def serve() -> None:
-            kit = await open_kit(settings)
-            async with running(kit, mounts):
+            services = await open_kit(settings)
+            async with running(services, mounts):
                 if fill is not None:
-                    await fill(kit)
-                server = HttpServer(create_server(kit, mounts), is_ready.set, connection_limit)
-                ready.append((kit, server))
+                    await fill(services)
+                server = HttpServer(create_server(services, mounts), is_ready.set, connection_limit)
+                ready.append((services, server))
                 await server.serve(sockets=[at])
-                await _emptied(kit)
+                await _emptied(services)
 
         def run() -> None:
             try:
@@ -302,8 +304,8 @@ def live(
         try:
             assert is_ready.wait(30)
             assert ready, "the server did not start"
-            kit, http = ready[0]
-            server = LiveServer(kit, mounts, f"http://127.0.0.1:{settings.port}")
+            services, http = ready[0]
+            server = LiveServer(services, mounts, f"http://127.0.0.1:{settings.port}")
             try:
                 yield server
             finally:

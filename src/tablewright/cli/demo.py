@@ -37,18 +37,18 @@ def demo(
     import asyncio
     import logging
 
-    from tablewright.web.app import open_kit, running
-    from tablewright.web.logs import configure_logs
-    from tablewright.web.settings import Settings
+    from tablewright.web.server.app import open_kit, running
+    from tablewright.web.server.logs import configure_logs
+    from tablewright.web.server.server_settings import Settings
 
     require_store_url(store)
     mounts = found_systems(systems or ())
     configure_logs(logging.WARNING)
 
     async def filling() -> dict[str, bool]:
-        kit = await open_kit(Settings(store=store, blobs=blobs, secret_file=secret_file))
-        async with running(kit, mounts):
-            return await fill(kit, mounts)
+        services = await open_kit(Settings(store=store, blobs=blobs, secret_file=secret_file))
+        async with running(services, mounts):
+            return await fill(services, mounts)
 
     with exiting():
         filled = asyncio.run(filling())

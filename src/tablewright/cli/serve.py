@@ -24,9 +24,9 @@ from tablewright.file_descriptors import connections_max, raise_descriptor_limit
 if TYPE_CHECKING:
     import socket
 
-    from tablewright.web.app import System
-    from tablewright.web.kit import Kit
-    from tablewright.web.settings import Settings
+    from tablewright.web.server.app import System
+    from tablewright.web.server.server_settings import Settings
+    from tablewright.web.services.services import Services
 
 __all__ = ["serve"]
 
@@ -126,8 +126,8 @@ def serve(
         require_store_url(store)
         mounts = found_systems(systems or ())
         with exiting():
-            from tablewright.web.process import listen
-            from tablewright.web.settings import Settings
+            from tablewright.web.server.process import listen
+            from tablewright.web.server.server_settings import Settings
 
             try:
                 listener = listen(host, port)
@@ -168,23 +168,23 @@ def _run(
     import uvloop
 
     from tablewright.studio.mounting import mount_studio
-    from tablewright.web.app import create_server, open_kit, running
-    from tablewright.web.connections import ConnectionLimit
-    from tablewright.web.logs import configure_logs
-    from tablewright.web.process import HttpServer
+    from tablewright.web.server.app import create_server, open_kit, running
+    from tablewright.web.server.connection_limits import ConnectionLimit
+    from tablewright.web.server.logs import configure_logs
+    from tablewright.web.server.process import HttpServer
 
     configure_logs()
 
     async def serving() -> None:
-        kit = await open_kit(settings)
-        async with running(kit, systems):
+        services = await open_kit(settings)
+        async with running(services, systems):
             studio = mount_studio(settings, [path[1:] for path in systems])
-            app = create_server(kit, {**systems, **studio.systems} if studio else systems)
+            app = create_server(services, {**systems, **studio.systems} if studio else systems)
             link = studio.url if studio else None
 
             def listening() -> None:
-                ready = _get_ready(kit, systems, link, with_demo=with_demo)
-                kit.background.start(ready, "getting ready")
+                ready = _get_ready(services, systems, link, with_demo=with_demo)
+                services.background.start(ready, "getting ready")
 
             limit = ConnectionLimit(connections_max(raise_descriptor_limit()))
             await HttpServer(app, listening, limit).serve([listener])
@@ -193,15 +193,15 @@ def _run(
 
 
 async def _get_ready(
-    kit: Kit, systems: Mapping[str, System], studio: str | None, *, with_demo: bool
+    services: Services, systems: Mapping[str, System], studio: str | None, *, with_demo: bool
 ) -> None:
     """Make the demo data, beside requests that come already, and say that all is there."""
     try:
         if with_demo:
-            await fill_to_look_at(kit, systems)
+            await fill_to_look_at(services, systems)
     except TablewrightError as error:
         typer.echo(f"The demo data could not be made: {error}", err=True)
-    _announce(kit.settings, systems, studio)
+    _announce(services.settings, systems, studio)
 
 
 def _announce(settings: Settings, systems: Mapping[str, System], studio: str | None) -> None:

@@ -18,8 +18,8 @@ from tablewright.errors import (
 )
 
 if TYPE_CHECKING:
-    from tablewright.web.app import System
-    from tablewright.web.kit import Kit
+    from tablewright.web.server.app import System
+    from tablewright.web.services.services import Services
 
 __all__ = [
     "exiting",
@@ -76,17 +76,17 @@ def found_systems(names: Iterable[str]) -> dict[str, System]:
         exits.fail(exits.USAGE, str(error))
 
 
-async def fill(kit: Kit, systems: Mapping[str, System]) -> dict[str, bool]:
+async def fill(services: Services, systems: Mapping[str, System]) -> dict[str, bool]:
     """Fill those systems that are empty; says of each that has data to offer whether it was."""
     import asyncio
 
     from tablewright.systems.registry import find_fill
 
-    async def filled(make: Callable[[Kit], Awaitable[None]], first_table: str) -> bool:
+    async def filled(make: Callable[[Services], Awaitable[None]], first_table: str) -> bool:
         request = {"TableName": first_table, "Limit": 1}
-        is_empty = not (await kit.store.call("Scan", request))["Items"]
+        is_empty = not (await services.store.call("Scan", request))["Items"]
         if is_empty:
-            await make(kit)
+            await make(services)
         return is_empty
 
     # A system's first table has what people made; others may be filled when it starts. All at once,
@@ -99,10 +99,10 @@ async def fill(kit: Kit, systems: Mapping[str, System]) -> dict[str, bool]:
     return dict(zip(making, await asyncio.gather(*making.values()), strict=True))
 
 
-async def fill_to_look_at(kit: Kit, systems: Mapping[str, System]) -> None:
+async def fill_to_look_at(services: Services, systems: Mapping[str, System]) -> None:
     """Fill those systems that are empty, in tables that keep their changes for the studio."""
     from tablewright.studio.keeping import keep_changes
 
     tables = [table.name for system in systems.values() for table in system.tables]
-    await keep_changes(kit.store, tables)
-    await fill(kit, systems)
+    await keep_changes(services.store, tables)
+    await fill(services, systems)

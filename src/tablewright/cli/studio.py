@@ -57,7 +57,7 @@ def studio(
     except DesignNotLoaded as error:
         exits.fail(exits.USAGE, str(error))
     from tablewright.studio.settings import StudioSettings
-    from tablewright.web.process import listen
+    from tablewright.web.server.process import listen
 
     try:
         listener = listen("127.0.0.1", port)
@@ -106,9 +106,9 @@ def _run(
     from tablewright.studio.app import create_studio
     from tablewright.studio.gate import Sessions
     from tablewright.studio.surroundings import Surroundings
-    from tablewright.web.logs import configure_logs
-    from tablewright.web.middleware import BodyLimit, Guarded
-    from tablewright.web.process import HttpServer
+    from tablewright.web.http.middleware import BodyLimit, Guarded
+    from tablewright.web.server.logs import configure_logs
+    from tablewright.web.server.process import HttpServer
 
     configure_logs()
     sessions = Sessions()
@@ -159,13 +159,13 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """The systems' demo data, in memory."""
     import tempfile
 
-    from tablewright.web.app import open_kit, running
-    from tablewright.web.settings import Settings
+    from tablewright.web.server.app import open_kit, running
+    from tablewright.web.server.server_settings import Settings
 
     mounts = found_systems(names)
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
-        kit = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
-        async with running(kit, mounts):
-            await fill_to_look_at(kit, mounts)
-            yield kit.store
+        services = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
+        async with running(services, mounts):
+            await fill_to_look_at(services, mounts)
+            yield services.store

@@ -29,9 +29,9 @@ def token(
     """
     from pydantic import ValidationError
 
-    from tablewright.web.auth import dev_token
-    from tablewright.web.dev import TokenRequest
-    from tablewright.web.secrets import Secret
+    from tablewright.web.identity.auth import dev_token
+    from tablewright.web.identity.secret import Secret
+    from tablewright.web.server.dev_routes import TokenRequest
 
     if not secret_file.is_file():
         exits.fail(exits.NOT_FOUND, f"{secret_file}: there is no such file; serve makes it")

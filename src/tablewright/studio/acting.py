@@ -18,15 +18,15 @@ from pydantic import ValidationError as ModelError
 from tablewright.studio.calling import Answered, Line, Sent
 from tablewright.studio.openapi import body_of, curl_of, parameter_example
 from tablewright.studio.permissions import status_text
-from tablewright.web.auth import DEV_TOKEN_SECONDS, dev_token
-from tablewright.web.dev import TokenRequest
+from tablewright.web.identity.auth import DEV_TOKEN_SECONDS, dev_token
+from tablewright.web.server.dev_routes import TokenRequest
 
 if TYPE_CHECKING:
     from tablewright.studio.documents import Described
     from tablewright.studio.system import ServerView
-    from tablewright.web.docs import Operation
-    from tablewright.web.kit import Kit
-    from tablewright.web.matrix import Matrix, Person
+    from tablewright.web.http.docs_page import Operation
+    from tablewright.web.identity.permission_matrix import Matrix, Person
+    from tablewright.web.services.services import Services
 
 __all__ = ["ActView", "NotSent", "Stage", "act_view", "chosen_operation", "send"]
 
@@ -48,7 +48,7 @@ class Stage:
     matrix: Matrix
     described: Described
     server: ServerView
-    kit: Kit | None
+    services: Services | None
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def chosen_operation(described: Described, given: Mapping[str, str]) -> Operatio
 
 async def send(stage: Stage, line: Line, given: Mapping[str, str]) -> Outcome:
     """Send what was filled in; raises NotSent where that is no request, and nothing happens."""
-    if stage.kit is None or not stage.server.can_act:
+    if stage.services is None or not stage.server.can_act:
         raise NotSent(stage.server.reason)
     told = chosen_operation(stage.described, given)
     filled = _filled(told, given)
@@ -131,7 +131,7 @@ async def send(stage: Stage, line: Line, given: Mapping[str, str]) -> Outcome:
         headers["authorization"] = f"Bearer {token}"
     sent = Sent(told.method, filled.path, urlencode(filled.query), headers, body)
     try:
-        answered = await line.call(stage.kit, stage.name, sent)
+        answered = await line.call(stage.services, stage.name, sent)
     except TimeoutError:
         raise NotSent("The system has not answered in time.") from None
     return _outcome(stage.matrix, answered)
@@ -190,15 +190,17 @@ def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
 
 
 async def _token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
-    assert stage.kit is not None
+    assert stage.services is not None
     if stage.matrix.login_path:
         return await _page_token(stage, line, given)
     person = _person(stage.matrix, given)
     if person is None:
         return None
     # It was as good as made long ago, so that it ends soon.
-    now = stage.kit.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
-    return dev_token(stage.kit.secret, now, person.sub, person.email, person.name, person.groups)
+    now = stage.services.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
+    return dev_token(
+        stage.services.secret, now, person.sub, person.email, person.name, person.groups
+    )
 
 
 async def _page_token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
@@ -208,7 +210,7 @@ async def _page_token(stage: Stage, line: Line, given: Mapping[str, str]) -> str
         return None
     if level not in LEVELS:
         raise NotSent(f"There is no level {level}.")
-    assert stage.kit is not None
+    assert stage.services is not None
     names = [part[1:-1] for part in stage.matrix.login_path.split("/") if part.startswith("{")]
     ids = {name: given.get(f"path.{name}", "").strip() for name in names}
     if not all(ids.values()):
@@ -216,7 +218,7 @@ async def _page_token(stage: Stage, line: Line, given: Mapping[str, str]) -> str
     asked = orjson.dumps({"level": level, "passcode": passcode})
     told = {"content-type": "application/json"}
     path = stage.matrix.login_path.format(**ids)
-    answered = await line.call(stage.kit, stage.name, Sent("POST", path, "", told, asked))
+    answered = await line.call(stage.services, stage.name, Sent("POST", path, "", told, asked))
     content = answered.content
     if answered.status != 200 or not isinstance(content, dict):
         detail = content.get("detail", "") if isinstance(content, dict) else ""

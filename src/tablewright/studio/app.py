@@ -28,7 +28,7 @@ from tablewright.studio.stream_pages import add_stream_pages
 from tablewright.studio.subjects import Subject
 from tablewright.studio.surroundings import Surroundings
 from tablewright.studio.system_pages import add_system_pages
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["create_studio"]
 

@@ -1,6 +1,6 @@
 """One request to a system of this process, through everything that a request goes through.
 
-The server is made once more around the same kit, so that limits, headers and the log see the
+The server is made once more around the same services, so that limits, headers and the log see the
 request as any other; no socket is opened.
 """
 
@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 import orjson
 
 from tablewright.systems.registry import find_systems
-from tablewright.web.app import create_server
+from tablewright.web.server.app import create_server
 
 if TYPE_CHECKING:
-    from tablewright.web.kit import Kit
+    from tablewright.web.services.services import Services
 
 __all__ = ["Answered", "Line", "Sent"]
 
@@ -74,10 +74,10 @@ class Line:
     def __init__(self) -> None:
         self._servers: dict[str, Any] = {}
 
-    async def call(self, kit: Kit, name: str, sent: Sent) -> Answered:
+    async def call(self, services: Services, name: str, sent: Sent) -> Answered:
         """Send a request; raises TimeoutError."""
         if name not in self._servers:
-            self._servers[name] = create_server(kit, {f"/{name}": find_systems([name])[name]})
+            self._servers[name] = create_server(services, {f"/{name}": find_systems([name])[name]})
         started = time.perf_counter()
         parts: list[bytes] = []
         first: dict[str, Any] = {}
@@ -93,7 +93,7 @@ class Line:
                 parts.append(message.get("body", b""))
 
         async with asyncio.timeout(SECONDS_MAX):
-            await self._servers[name](_scope(kit, name, sent), receive, send)
+            await self._servers[name](_scope(services, name, sent), receive, send)
         return Answered(
             status=first["status"],
             headers=tuple((n.decode("latin-1"), v.decode("latin-1")) for n, v in first["headers"]),
@@ -102,8 +102,8 @@ class Line:
         )
 
 
-def _scope(kit: Kit, name: str, sent: Sent) -> dict[str, Any]:
-    url = urlsplit(kit.settings.base_url)
+def _scope(services: Services, name: str, sent: Sent) -> dict[str, Any]:
+    url = urlsplit(services.settings.base_url)
     path = f"/{name}{sent.path}"
     headers = {"host": url.netloc, "content-length": str(len(sent.body)), **sent.headers}
     return {
@@ -117,6 +117,6 @@ def _scope(kit: Kit, name: str, sent: Sent) -> dict[str, Any]:
         "query_string": sent.query.encode(),
         "root_path": "",
         "headers": [(n.lower().encode(), v.encode("latin-1")) for n, v in headers.items()],
-        "client": (kit.settings.host, 0),
-        "server": (kit.settings.host, kit.settings.port),
+        "client": (services.settings.host, 0),
+        "server": (services.settings.host, services.settings.port),
     }

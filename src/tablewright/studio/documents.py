@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.stores.cursors import Cursors
 from tablewright.systems.registry import PACKAGES, find_systems
-from tablewright.web.ai import open_assistant
-from tablewright.web.auth import Authenticator
-from tablewright.web.background import Background
-from tablewright.web.blobs import FolderBlobs
-from tablewright.web.clock import Clock
-from tablewright.web.docs import Operation, View, view
-from tablewright.web.ids import Ids
-from tablewright.web.kit import Kit
-from tablewright.web.mail import Outbox
-from tablewright.web.secrets import BYTES_MIN, Secret
-from tablewright.web.settings import Settings
+from tablewright.web.http.docs_page import Operation, View, view
+from tablewright.web.identity.auth import Authenticator
+from tablewright.web.identity.secret import BYTES_MIN, Secret
+from tablewright.web.server.server_settings import Settings
+from tablewright.web.services.ai import open_assistant
+from tablewright.web.services.background import Background
+from tablewright.web.services.blobs import FolderBlobs
+from tablewright.web.services.clock import Clock
+from tablewright.web.services.ids import Ids
+from tablewright.web.services.mail import Outbox
+from tablewright.web.services.services import Services
 
 if TYPE_CHECKING:
     from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.subjects import Subject
-    from tablewright.web.matrix import Matrix
+    from tablewright.web.identity.permission_matrix import Matrix
 
 __all__ = ["Described", "Documents", "bare_kit", "is_system", "matrix_of"]
 
@@ -92,12 +92,12 @@ class Documents:
             return self._made[name]
 
 
-def bare_kit(store: AsyncStore) -> Kit:
+def bare_kit(store: AsyncStore) -> Services:
     """What an app is made with that nobody ever asks anything."""
     settings, clock = Settings(), Clock()
     secret = Secret(bytes(BYTES_MIN))
     key = secret.key("documents")
-    return Kit(
+    return Services(
         settings=settings,
         secret=secret,
         clock=clock,

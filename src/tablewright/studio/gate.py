@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tablewright.studio.settings import StudioSettings
-from tablewright.web.local_access import proxy_header
-from tablewright.web.middleware import App, Message, Receive, Send
+from tablewright.web.http.middleware import App, Message, Receive, Send
+from tablewright.web.identity.local_access import proxy_header
 
 __all__ = ["Gate", "Sessions"]
 

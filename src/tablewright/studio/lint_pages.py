@@ -17,7 +17,7 @@ from tablewright.studio.pages import Studio, add_page, form_of
 from tablewright.studio.reloading import NotLoaded, is_own, reloaded
 from tablewright.studio.samples import fill_with_samples
 from tablewright.studio.subjects import Subject
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["add_lint_pages"]
 

@@ -14,9 +14,9 @@ from fastapi import FastAPI
 
 from tablewright.studio.gate import Sessions
 from tablewright.systems.registry import PACKAGES
-from tablewright.web.app import System
-from tablewright.web.kit import Kit
-from tablewright.web.settings import Settings
+from tablewright.web.server.app import System
+from tablewright.web.server.server_settings import Settings
+from tablewright.web.services.services import Services
 
 if TYPE_CHECKING:
     from tablewright.studio.subjects import Subject
@@ -55,15 +55,15 @@ def studio_system(
 ) -> System:
     """The studio as one more system of a server, beside others; it has no tables of its own."""
 
-    def create_app(kit: Kit) -> FastAPI:
+    def create_app(services: Services) -> FastAPI:
         from tablewright.studio.app import create_studio
         from tablewright.studio.settings import StudioSettings
         from tablewright.studio.surroundings import Surroundings
 
-        told = kit.settings
+        told = services.settings
         settings = StudioSettings(told.host, told.port, told.store, path=PATH)
-        around = Surroundings(kit, tuple(systems), folder, warms)
-        return create_studio(kit.store, subjects(), settings, sessions, around)
+        around = Surroundings(services, tuple(systems), folder, warms)
+        return create_studio(services.store, subjects(), settings, sessions, around)
 
     return System(PATH[1:], (), create_app, on_demand=True)
 

@@ -12,7 +12,7 @@ import orjson
 
 from tablewright.studio.documents import Described
 from tablewright.studio.examples import example_of
-from tablewright.web.docs import Field, Operation, Told
+from tablewright.web.http.docs_page import Field, Operation, Told
 
 __all__ = ["OpenApiView", "body_of", "curl_of", "openapi_view", "parameter_example"]
 

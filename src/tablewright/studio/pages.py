@@ -20,7 +20,7 @@ from tablewright.studio.subjects import Subject
 from tablewright.studio.surroundings import Surroundings
 from tablewright.studio.travelling import Travels
 from tablewright.studio.warming import start_warming
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["Made", "Studio", "add_page", "form_of"]
 

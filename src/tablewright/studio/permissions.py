@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tablewright.studio.documents import Described
-    from tablewright.web.docs import Operation
-    from tablewright.web.matrix import Cell, Column, Matrix, Row
+    from tablewright.web.http.docs_page import Operation
+    from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
 
 __all__ = ["MatrixView", "WantedRows", "Why", "matrix_view", "status_text"]
 

@@ -29,7 +29,7 @@ from tablewright.studio.forms import (
 from tablewright.studio.moments import AsOf
 from tablewright.studio.numbers import money, number
 from tablewright.studio.rows import Row, row_of
-from tablewright.web.answers import as_json
+from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
     from tablewright.design.patterns import Patterns

@@ -12,7 +12,7 @@ from tablewright.studio.asking import Asking
 from tablewright.studio.pages import Studio, add_page, form_of
 from tablewright.studio.saved import NAME, NameTaken, NotSaved, Saved, save_query, saved_queries
 from tablewright.studio.subjects import Subject
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 from tablewright.errors import TablewrightError
 from tablewright.explain.prices import DEFAULT_REGION, Price, load_prices, price_in
 from tablewright.stores.urls import parse_url
-from tablewright.web.settings import is_loopback
+from tablewright.web.server.server_settings import is_loopback
 
 __all__ = ["Backend", "StudioRefused", "StudioSettings"]
 

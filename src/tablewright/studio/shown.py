@@ -16,7 +16,7 @@ from tablewright.studio.numbers import bytes_text, money, number
 from tablewright.studio.rail import RAIL
 from tablewright.studio.reloading import is_changed
 from tablewright.studio.stages import staged_count
-from tablewright.web.answers import as_json
+from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
     from tablewright.studio.asking import Asked

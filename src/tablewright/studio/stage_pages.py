@@ -21,7 +21,7 @@ from tablewright.studio.staging import (
 )
 from tablewright.studio.subjects import Subject
 from tablewright.studio.travelling import require_now
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["add_stage_pages"]
 

@@ -17,8 +17,8 @@ from tablewright.studio.pages import Studio, add_page, form_of
 from tablewright.studio.shown import is_json
 from tablewright.studio.subjects import Subject
 from tablewright.studio.tailing import Arrival, sought_of, stream_view, tail
-from tablewright.web.answers import as_json
-from tablewright.web.problems import Problem
+from tablewright.web.http.answers import as_json
+from tablewright.web.http.problems import Problem
 
 __all__ = ["add_stream_pages", "event_text"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablewright.web.kit import Kit
+    from tablewright.web.services.services import Services
 
 __all__ = ["Surroundings"]
 
@@ -20,11 +20,11 @@ __all__ = ["Surroundings"]
 class Surroundings:
     """``systems`` are the names of those that are mounted beside it."""
 
-    kit: Kit | None = None
+    services: Services | None = None
     systems: tuple[str, ...] = ()
     folder: Path | None = None  # Where ``.tablewright`` is, or may be made.
     warms: bool = False  # Whether pages are prepared once somebody has opened the first.
 
-    def server_of(self, name: str) -> Kit | None:
+    def server_of(self, name: str) -> Services | None:
         """What a mounted system works with; None if it is not mounted."""
-        return self.kit if name in self.systems else None
+        return self.services if name in self.systems else None

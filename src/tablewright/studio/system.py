@@ -11,7 +11,7 @@ from tablewright.studio.permissions import MatrixView, WantedRows, matrix_view
 if TYPE_CHECKING:
     from tablewright.studio.documents import Described
     from tablewright.studio.subjects import Subject
-    from tablewright.web.kit import Kit
+    from tablewright.web.services.services import Services
 
 __all__ = ["ServerView", "SystemView", "server_view", "system_view"]
 
@@ -39,18 +39,18 @@ class SystemView:
     matrix: MatrixView | None = None
 
 
-def server_view(name: str, kit: Kit | None, *, is_embedded: bool) -> ServerView:
+def server_view(name: str, services: Services | None, *, is_embedded: bool) -> ServerView:
     """Where a system runs, and whether the studio may call it as anybody."""
     command = f"tablewright serve {name}"
-    if kit is None:
+    if services is None:
         reason = "Requests are sent through the server that the studio is mounted in."
         return ServerView("", command, can_act=False, reason=reason)
     reason = ""
-    if not kit.settings.is_dev:
+    if not services.settings.is_dev:
         reason = "This server is not in dev mode: it makes no tokens."
     elif not is_embedded:
         reason = "The store is not embedded: the studio sends nothing through its systems."
-    return ServerView(f"{kit.settings.base_url}/{name}", command, not reason, reason)
+    return ServerView(f"{services.settings.base_url}/{name}", command, not reason, reason)
 
 
 def system_view(

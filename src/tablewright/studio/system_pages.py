@@ -44,17 +44,17 @@ class _Systems:
         return await asyncio.to_thread(self._documents.of, subject.name)
 
     def server(self, subject: Subject) -> ServerView:
-        kit = self._surroundings.server_of(subject.name)
-        return server_view(subject.name, kit, is_embedded=self._is_embedded)
+        services = self._surroundings.server_of(subject.name)
+        return server_view(subject.name, services, is_embedded=self._is_embedded)
 
     async def stage(self, subject: Subject) -> Stage:
         """A system to send requests to; raises LookupError."""
         found = await self.described(subject)
         if found is None:
             raise LookupError("This design has no system to send a request to.")
-        kit = self._surroundings.server_of(subject.name)
+        services = self._surroundings.server_of(subject.name)
         where = self.server(subject)
-        return Stage(subject.name, matrix_of(subject), found, where, kit)
+        return Stage(subject.name, matrix_of(subject), found, where, services)
 
 
 def add_system_pages(app: FastAPI, studio: Studio) -> None:
@@ -79,8 +79,8 @@ def add_system_pages(app: FastAPI, studio: Studio) -> None:
             found = await systems.described(subject)
             if found is None:
                 raise LookupError("This design has no system, and so no OpenAPI document.")
-            kit = studio.surroundings.server_of(subject.name)
-            return openapi_view(found, kit.settings.base_url if kit else _SERVED)
+            services = studio.surroundings.server_of(subject.name)
+            return openapi_view(found, services.settings.base_url if services else _SERVED)
 
         return await studio.page(request, "openapi", make)
 

@@ -14,7 +14,7 @@ from tablewright.errors import LimitExceeded
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.studio.keeping import NOT_EMBEDDED, database_of
 from tablewright.studio.moments import AsOf, clock_text, moment_of, moment_text
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database

@@ -32,7 +32,7 @@ from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.asking import Asking, Snippets, snippets_of
 from tablewright.studio.numbers import number
 from tablewright.studio.running import Plan, plan_of
-from tablewright.web.answers import as_json
+from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
     from tablewright.explain.prices import Price

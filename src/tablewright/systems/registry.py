@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from tablewright.errors import TablewrightError
-from tablewright.web.app import System
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System
+from tablewright.web.services.services import Services
 
 __all__ = ["PACKAGES", "Fill", "SystemUnknown", "find_fill", "find_systems"]
 
@@ -21,7 +21,7 @@ PACKAGES: Final = {
     "hold-that-thought": "hold_that_thought",
 }
 
-Fill = Callable[[Kit], Awaitable[None]]
+Fill = Callable[[Services], Awaitable[None]]
 
 
 class SystemUnknown(TablewrightError):

@@ -70,7 +70,7 @@ class House:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        catalogue.server.loop.run(fill(catalogue.server.kit))
+        catalogue.server.loop.run(fill(catalogue.server.services))
         sites = catalogue.items(catalogue.guest, "/sites")
         most = max(sites, key=lambda site: len(self.comments(site["siteId"])))
         players = catalogue.ids(catalogue.ada, "/squash/players", "playerId")

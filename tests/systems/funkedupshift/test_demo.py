@@ -19,7 +19,7 @@ def test_rows_are_the_same_every_time() -> None:
 
 
 def test_the_system_serves_them(catalogue: Catalogue) -> None:
-    catalogue.server.loop.run(fill(catalogue.server.kit))
+    catalogue.server.loop.run(fill(catalogue.server.services))
     catalogue.require_no_drift()
     sites = catalogue.items(catalogue.guest, "/sites")
     assert len(sites) == 12
@@ -39,7 +39,7 @@ def test_the_system_serves_them(catalogue: Catalogue) -> None:
 
 
 def test_squash_goes_on_from_them(catalogue: Catalogue) -> None:
-    catalogue.server.loop.run(fill(catalogue.server.kit))
+    catalogue.server.loop.run(fill(catalogue.server.services))
     players = catalogue.items(catalogue.mia, "/squash/players")
     assert len(catalogue.items(catalogue.mia, "/squash/matches")) == 30
     for player in players:

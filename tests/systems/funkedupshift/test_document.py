@@ -21,7 +21,7 @@ def fits(shape: Any, response: Any) -> Any:
 
 
 def test_answers_about_the_catalogue_fit_their_shapes(catalogue: Catalogue) -> None:
-    catalogue.server.loop.run(fill(catalogue.server.kit))
+    catalogue.server.loop.run(fill(catalogue.server.services))
     ada, ann, guest = catalogue.ada, catalogue.ann, catalogue.guest
     site = fits(shapes.SiteList, guest.get("/sites"))["items"][-1]
     fits(shapes.SiteList, guest.get("/sites", params={"tag": "python", "q": "a"}))
@@ -45,7 +45,7 @@ def test_answers_about_the_catalogue_fit_their_shapes(catalogue: Catalogue) -> N
 
 
 def test_answers_about_people_and_squash_fit_their_shapes(catalogue: Catalogue) -> None:
-    catalogue.server.loop.run(fill(catalogue.server.kit))
+    catalogue.server.loop.run(fill(catalogue.server.services))
     ada, ann, mia = catalogue.ada, catalogue.ann, catalogue.mia
     fits(shapes.GroupList, ann.get("/groups"))
     fits(shapes.GroupAnswer, mia.post("/groups", json={"name": "New", "joinPolicy": "open"}))

@@ -32,7 +32,7 @@ def before_call(
 
     What the others do themselves is not interrupted.
     """
-    store, answers = catalogue.server.kit.store, list[httpx2.Response]()
+    store, answers = catalogue.server.services.store, list[httpx2.Response]()
     real, is_inside, seen = store.call, False, 0
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def test_a_site_that_is_being_deleted_takes_no_change_of_what_it_has_still(
         "rating": (place(site, "rating"), {"stars": 5, "note": "New."}),
         "comment": (place(site, "comments", comment["commentId"]), {"body": "New."}),
     }[what]
-    store = catalogue.server.kit.store
+    store = catalogue.server.services.store
 
     async def mark() -> httpx2.Response:
         request = {
@@ -341,7 +341,7 @@ def test_a_picture_that_is_being_deleted_is_not_shown_again(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the first is deleted because the second took its place, it is asked for once more."""
-    ann, blobs = catalogue.ann, catalogue.server.kit.blobs
+    ann, blobs = catalogue.ann, catalogue.server.services.blobs
     first, second = (catalogue.upload(ann, "/me/avatar-upload-url") for _ in range(2))
     ann.patch("/me/profile", json={"avatarKey": first})
     asked: list[asyncio.Task[httpx2.Response]] = []

@@ -18,7 +18,7 @@ WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWri
 @contextmanager
 def failing_from(catalogue: Catalogue, number: int) -> Iterator[list[int]]:
     """The given write, counted from 1, and all behind it fail; what is yielded counts them."""
-    store, seen = catalogue.server.kit.store, [0]
+    store, seen = catalogue.server.services.store, [0]
     real = store.call
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def test_objects_that_cannot_be_deleted_keep_a_deletion_from_ending(
 
     for path, url in ((place(site), site["logoUrl"]), ("/users/ann", profile["avatarUrl"])):
         with monkeypatch.context() as patched:
-            patched.setattr(catalogue.server.kit.blobs, "delete", delete)
+            patched.setattr(catalogue.server.services.blobs, "delete", delete)
             refused(catalogue.ada.delete(path), 500)
         assert catalogue.ada.delete(path).status_code == 204
         refused(catalogue.server.root.get(url), 404)

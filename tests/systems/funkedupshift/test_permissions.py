@@ -14,7 +14,7 @@ import pytest
 
 from tablewright.systems.funkedupshift.api import create_app
 from tablewright.systems.funkedupshift.matrix import MATRIX, OF_ONESELF
-from tablewright.web.matrix import GUEST, Cell, Cells
+from tablewright.web.identity.permission_matrix import GUEST, Cell, Cells
 from tests.permissions.matrix import permission_matrix
 from tests.web.serving import Caller
 
@@ -221,7 +221,7 @@ def test_a_method_that_a_path_does_not_take_is_405_even_without_a_token(house: H
 
 
 def test_every_route_has_a_row(house: House) -> None:
-    app = create_app(house.catalogue.server.kit)
+    app = create_app(house.catalogue.server.services)
     assert len(permission_matrix(app, TABLE)) == len(TABLE) == 49
     assert len(ALL) == len(MATRIX.rows) == 52
 

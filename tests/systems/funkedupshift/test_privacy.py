@@ -173,21 +173,21 @@ def test_the_log_of_a_failure_has_nothing_of_the_request(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A traceback tells where it was, not what the variables held."""
-    from tablewright.web.logs import configure_logs
+    from tablewright.web.server.logs import configure_logs
 
     site = catalogue.site()
     before = structlog.get_config(), logging.getLogger().handlers[:], logging.getLogger().level
     try:
         configure_logs()
         with monkeypatch.context() as patched:
-            real = catalogue.server.kit.store.call
+            real = catalogue.server.services.store.call
 
             async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:
                 if operation == "TransactWriteItems":
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(catalogue.server.kit.store, "send", failing)
+            patched.setattr(catalogue.server.services.store, "send", failing)
             reply = catalogue.ann.put(place(site, "rating"), json={"stars": 4, "note": NOTE})
     finally:
         structlog.configure(**before[0])

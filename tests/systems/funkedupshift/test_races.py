@@ -62,7 +62,7 @@ def statuses(replies: list[httpx2.Response]) -> list[int]:
 
 
 def stored(server: LiveServer) -> list[dict[str, Any]]:
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     found: list[dict[str, Any]] = []
     request: dict[str, Any] = {"TableName": SYSTEM.tables[0].name}
     while True:
@@ -385,7 +385,7 @@ def test_a_total_that_is_wrong_would_be_seen() -> None:
         path = new_site(server.as_("ada", groups=["admin"]))
         assert server.as_("ann").put(f"{path}/rating", json={"stars": 4}).status_code == 201
         assert drift_of(server) == []
-        store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+        store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
         store.call(
             "UpdateItem",
             {

@@ -212,7 +212,7 @@ class Family:
     # What is stored.
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        return self.server.loop.run(self.server.kit.store.call(operation, request))
+        return self.server.loop.run(self.server.services.store.call(operation, request))
 
     def rows(self) -> list[dict[str, Any]]:
         """Everything that is stored."""
@@ -232,7 +232,7 @@ class Family:
 
     def objects(self, prefix: str) -> list[str]:
         """The keys of the files that are stored."""
-        blobs = self.server.loop.run(self.server.kit.blobs.under(prefix))
+        blobs = self.server.loop.run(self.server.services.blobs.under(prefix))
         return [blob.key for blob in blobs]
 
     def require_no_drift(self) -> None:

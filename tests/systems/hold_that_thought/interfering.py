@@ -36,7 +36,7 @@ def before_writes(
     at: Callable[[str, dict[str, Any]], bool] = is_write,
 ) -> Iterator[list[httpx2.Response]]:
     """Before so many writes, after some are skipped, another request is made; its answers."""
-    store, answers = family.server.kit.store, list[httpx2.Response]()
+    store, answers = family.server.services.store, list[httpx2.Response]()
     real, is_inside, seen = store.call, False, 0
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Crash(RuntimeError):
 @contextmanager
 def crashing(family: Family, after: int) -> Iterator[list[str]]:
     """The store takes so many writes, then no more; what it was asked to write."""
-    store, asked = family.server.kit.store, list[str]()
+    store, asked = family.server.services.store, list[str]()
     real = store.call
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:

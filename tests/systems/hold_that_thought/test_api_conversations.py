@@ -308,7 +308,7 @@ def test_e38_a_failure_to_tell_people_changes_nothing(
     def fail(*told: Any) -> None:
         raise RuntimeError("the outbox is broken")
 
-    monkeypatch.setattr(family.server.kit.outbox, "post", fail)
+    monkeypatch.setattr(family.server.services.outbox, "post", fail)
     family.say(family.ann, chat)
     assert family.unread(family.bob, chat) == 1
 

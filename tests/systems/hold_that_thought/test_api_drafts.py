@@ -120,7 +120,7 @@ def test_e20_scans_wait_for_a_day(family: Family) -> None:
     family.server.settle()
     # The last change was just now.
     family.server.advance(DAY - 1)
-    drafts = Drafts(family.server.kit)
+    drafts = Drafts(family.server.services)
     family.server.loop.run(drafts.remove_stale_scans())
     assert len(family.objects("temp/")) == 1
     family.server.advance(1)
@@ -144,14 +144,14 @@ def test_e20_goes_on_when_a_server_starts_again(family: Family) -> None:
         },
     )
     refused(family.ann.delete(at(draft)), 409, "invalid_transition")
-    family.server.loop.run(Drafts(family.server.kit).resume())
+    family.server.loop.run(Drafts(family.server.services).resume())
     family.server.settle()
     assert family.ann.get(at(draft)).json()["status"] == "ready"
 
 
 def test_e20_a_store_that_fails_for_a_while_does_not_end_it(family: Family) -> None:
     draft = family.draft(family.ann)
-    store = family.server.kit.store
+    store = family.server.services.store
     call, failures = store.call, ["GetItem", "UpdateItem", "UpdateItem"]
     begun: list[str] = []
 

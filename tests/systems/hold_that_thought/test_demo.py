@@ -10,7 +10,7 @@ from .family import Family
 
 
 def test_rows_are_the_same_every_time(family: Family) -> None:
-    now = family.server.kit.clock.now()
+    now = family.server.services.clock.now()
     rows = list(demo_rows(now))
     assert rows == list(demo_rows(now))
     kinds = Counter(type(row).__name__ for row in rows)
@@ -20,7 +20,7 @@ def test_rows_are_the_same_every_time(family: Family) -> None:
 
 
 def test_the_system_serves_them(family: Family) -> None:
-    family.server.loop.run(fill(family.server.kit))
+    family.server.loop.run(fill(family.server.services))
     rosa = family.who("rosa", "Admins", email="rosa@example.org", name="Rosa Conti")
     bob = family.who("bob")
     me = family.made(rosa.get("/me"), 200)

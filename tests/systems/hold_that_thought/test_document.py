@@ -21,7 +21,7 @@ def fits(shape: Any, response: Any) -> Any:
 
 
 def test_every_answer_fits_its_shape(family: Family) -> None:
-    family.server.loop.run(fill(family.server.kit))
+    family.server.loop.run(fill(family.server.services))
     rosa, ann, bob = family.who("rosa", "Admins"), family.ann, family.bob
     fits(shapes.FullProfile, ann.get("/me"))
     fits(shapes.FullProfile, ann.patch("/me", json={"bio": "Me."}))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.web.clock import Clock
+from tablewright.web.services.clock import Clock
 from tests.web.serving import Asking
 
 from .family import DATE, Family, opened, refused

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from tablewright.systems.hold_that_thought.api import create_app
 from tablewright.systems.hold_that_thought.matrix import MATRIX
-from tablewright.web.matrix import Cells
+from tablewright.web.identity.permission_matrix import Cells
 from tests.permissions.matrix import permission_matrix
 from tests.web.serving import Caller
 
@@ -259,7 +259,7 @@ def _plain(path: str) -> str:
 
 
 def test_every_route_has_a_row(shared: World) -> None:
-    app: FastAPI = create_app(shared.family.server.kit)
+    app: FastAPI = create_app(shared.family.server.services)
     assert len(permission_matrix(app, TABLE)) == len(TABLE) == 44
     everybody = (*shared.kept_out(), *shared.callers())
     assert {column for column, _ in everybody} == set(COLUMNS)
@@ -271,7 +271,7 @@ def test_every_route_has_a_row(shared: World) -> None:
     with pytest.raises(AssertionError, match="planted"):
         permission_matrix(app, TABLE)
     with pytest.raises(AssertionError, match="without a row"):
-        permission_matrix(create_app(shared.family.server.kit), TABLE[:-1])
+        permission_matrix(create_app(shared.family.server.services), TABLE[:-1])
 
 
 def test_a_wrong_cell_is_found() -> None:

@@ -214,12 +214,12 @@ def test_the_log_of_a_failure_has_no_message(
     family: Family, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A traceback tells where it was, not what the variables held."""
-    from tablewright.web.logs import configure_logs
+    from tablewright.web.server.logs import configure_logs
 
     family.meet(family.bob)
     chat = family.talk(family.ann, "bob")
     before = structlog.get_config(), logging.getLogger().handlers[:], logging.getLogger().level
-    real = family.server.kit.store.call
+    real = family.server.services.store.call
 
     async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation == "TransactWriteItems":
@@ -228,7 +228,7 @@ def test_the_log_of_a_failure_has_no_message(
 
     try:
         configure_logs()
-        monkeypatch.setattr(family.server.kit.store, "send", failing)
+        monkeypatch.setattr(family.server.services.store, "send", failing)
         reply = family.ann.post(f"{family.at(chat)}/messages", json={"messageText": SECRET})
     finally:
         monkeypatch.undo()

@@ -55,7 +55,7 @@ def made(reply: Any, status: int = 201) -> Any:
 
 def kinds(server: LiveServer) -> set[str]:
     """The kinds of rows that are stored, but for rates."""
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     rows = store.call("Scan", {"TableName": SYSTEM.tables[0].name})["Items"]
     return {row["entityType"]["S"] for row in rows} - {"RATE_LIMIT"}
 
@@ -301,7 +301,7 @@ def test_equal_requests_with_one_key_have_one_effect(
 
 def test_the_check_of_drift_finds_a_count_that_is_wrong(server: LiveServer, bob: Caller) -> None:
     comment = made(bob.post(f"/comments/{MEDIA}", json={"commentText": "Lovely."}))
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     key = {
         "PK": {"S": f"COMMENT#{MEDIA}"},
         "SK": {"S": f"{comment['createdAt']}#{comment['commentId']}"},

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tablewright.errors import StoreUnavailable
-from tablewright.web.clock import Clock
+from tablewright.web.services.clock import Clock
 from tests.web.serving import Caller
 
 from .family import DATE, MEDIA, UNKNOWN, UNKNOWN_ULID, Family, files, letter_body, opened, refused
@@ -169,7 +169,7 @@ def test_a_429_changes_nothing(standing: Family) -> None:
 def test_a_store_that_fails_at_counting_lets_the_call_pass(
     standing: Family, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = standing.server.kit.store
+    store = standing.server.services.store
     real = store.call
 
     async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tablewright.systems.hold_that_thought.transcriber import embedded_reading, read_reading
-from tablewright.web.ai import Remote
+from tablewright.web.services.ai import Remote
 
 from .family import Family
 
@@ -83,7 +83,7 @@ def remote(family: Family, monkeypatch: pytest.MonkeyPatch, content: str) -> lis
         return httpx2.Response(200, json={"choices": [{"message": {"content": content}}]})
 
     made = Remote("http://x/v1", "m", "key", transport=httpx2.MockTransport(answer))
-    monkeypatch.setattr(family.server.kit.ai, "_remote", made)
+    monkeypatch.setattr(family.server.services.ai, "_remote", made)
     return asked
 
 

@@ -108,7 +108,7 @@ def test_a_draft_that_is_processed_is_412_before_it_is_409(
 ) -> None:
     draft = family.draft(family.ann)
     path = f"/drafts/{draft['draftId']}"
-    monkeypatch.setattr(family.server.kit.background, "start", lambda work, name: work.close())
+    monkeypatch.setattr(family.server.services.background, "start", lambda work, name: work.close())
     family.made(family.ann.post(f"{path}/process"), 202)
     refused(family.ann.delete(path, headers={"If-Match": '"1"'}), 412)
     refused(family.ann.delete(path, headers={"If-Match": '"2"'}), 409, "invalid_transition")

@@ -137,7 +137,7 @@ class Journal:
     # What is stored.
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        return self.server.loop.run(self.server.kit.store.call(operation, request))
+        return self.server.loop.run(self.server.services.store.call(operation, request))
 
     def rows(self) -> list[dict[str, Any]]:
         """Everything that is stored."""

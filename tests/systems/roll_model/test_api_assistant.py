@@ -8,7 +8,7 @@ import httpx2
 import orjson
 import pytest
 
-from tablewright.web.ai import Remote
+from tablewright.web.services.ai import Remote
 from tests.systems.ids import uuid
 
 from .journal import UNKNOWN, Journal, refused
@@ -113,7 +113,7 @@ def test_e25_goes_on_after_an_interruption(
     thread = begin(journal)
     for _ in range(20):
         journal.chat(journal.ann, threadId=thread["threadId"])
-    real = journal.server.kit.store.call
+    real = journal.server.services.store.call
 
     async def call(name: str, request: dict[str, Any]) -> dict[str, Any]:
         if name == "BatchWriteItem":
@@ -121,7 +121,7 @@ def test_e25_goes_on_after_an_interruption(
         return await real(name, request)
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal.server.kit.store, "send", call)
+        patched.setattr(journal.server.services.store, "send", call)
         refused(journal.ann.delete(one(thread)), 500)
     refused(journal.ann.get(one(thread)), 404)
     assert journal.items(journal.ann, "/ai/threads") == []
@@ -402,7 +402,7 @@ def provided(journal: Journal, monkeypatch: pytest.MonkeyPatch, reply: Any) -> l
         return httpx2.Response(200, json={"choices": [{"message": {"content": content}}]})
 
     remote = Remote("http://ai.example/v1", "m", "", transport=httpx2.MockTransport(serve))
-    monkeypatch.setattr(journal.server.kit.ai, "_remote", remote)
+    monkeypatch.setattr(journal.server.services.ai, "_remote", remote)
     return prompts
 
 

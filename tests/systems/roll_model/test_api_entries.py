@@ -182,7 +182,7 @@ def interrupt(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, operation: str, after: int
 ) -> None:
     """Let the store fail at an operation, after so many of them."""
-    store = journal.server.kit.store
+    store = journal.server.services.store
     assert isinstance(store, AsyncEmbeddedStore)
     real, count = store.call, 0
 

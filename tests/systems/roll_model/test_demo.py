@@ -19,7 +19,7 @@ def test_rows_are_the_same_every_time() -> None:
 
 
 def test_the_system_serves_them(journal: Journal) -> None:
-    journal.server.loop.run(fill(journal.server.kit))
+    journal.server.loop.run(fill(journal.server.services))
     me = journal.ann.get("/me").json()
     assert (me["displayName"], me["version"]) == ("Ann Armbar", 1)
     assert len(journal.items(journal.ann, "/entries")) == 18

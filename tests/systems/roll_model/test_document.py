@@ -19,7 +19,7 @@ def fits(shape: Any, response: Any) -> Any:
 
 
 def test_every_answer_fits_its_shape(journal: Journal) -> None:
-    journal.server.loop.run(fill(journal.server.kit))
+    journal.server.loop.run(fill(journal.server.services))
     ann, cleo = journal.ann, journal.cleo
     fits(shapes.ProfileAnswer, ann.get("/me"))
     fits(shapes.ProfileAnswer, ann.put("/me", json={"displayName": "Ann"}))

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tablewright.web.clock import Clock
+from tablewright.web.services.clock import Clock
 from tests.systems.ids import uuid
 from tests.web.serving import Asking
 
@@ -25,7 +25,7 @@ def before_writes(
     journal: Journal, other: Callable[[], Asking], times: int = 1
 ) -> Iterator[list[httpx2.Response]]:
     """Before so many transactions that change something, another request is made; its answers."""
-    store, answers = journal.server.kit.store, list[httpx2.Response]()
+    store, answers = journal.server.services.store, list[httpx2.Response]()
     real, is_inside = store.call, False
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablewright.systems.roll_model.matrix import MATRIX
-from tablewright.web.matrix import Cells
+from tablewright.web.identity.permission_matrix import Cells
 from tests.web.serving import Caller
 
 from .journal import UNKNOWN, Journal, entry_body, opened, refused

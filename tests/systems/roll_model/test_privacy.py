@@ -120,21 +120,21 @@ def test_the_log_of_a_failure_has_no_private_text(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A traceback tells where it was, not what the variables held."""
-    from tablewright.web.logs import configure_logs
+    from tablewright.web.server.logs import configure_logs
 
     assert journal.ann.get("/me").status_code == 200
     before = structlog.get_config(), logging.getLogger().handlers[:], logging.getLogger().level
     try:
         configure_logs()
         with monkeypatch.context() as patched:
-            real = journal.server.kit.store.call
+            real = journal.server.services.store.call
 
             async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:
                 if operation == "TransactWriteItems":
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(journal.server.kit.store, "send", failing)
+            patched.setattr(journal.server.services.store, "send", failing)
             reply = journal.ann.post("/entries", json=entry_body("sweeps", SECRET))
     finally:
         structlog.configure(**before[0])

@@ -129,7 +129,7 @@ def test_no_comment_outlives_its_entry(server: LiveServer, ann: Caller, cleo: Ca
         assert {status for one in statuses[:6] for status in one} <= {201, 404}
         assert {status for one in statuses[6:] for status in one} <= {204, 404}
         assert [204] in statuses[6:]
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     kinds = {
         row["entityType"]["S"] for row in store.call("Scan", {"TableName": "RollModel"})["Items"]
     }
@@ -149,7 +149,7 @@ def test_no_message_outlives_its_thread(server: LiveServer, ann: Caller) -> None
     statuses = together([*[ask] * 6, delete])
     assert {status for one in statuses[:6] for status in one} <= {200, 404}
     assert statuses[6] == [204]
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     rows = store.call("Scan", {"TableName": "RollModel"})["Items"]
     assert {row["entityType"]["S"] for row in rows} == {"USER_PROFILE"}
 

@@ -67,7 +67,7 @@ class Desk:
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """One call of the store, for who looks at all of it."""
-        return self.server.loop.run(self.server.kit.store.call(operation, request))
+        return self.server.loop.run(self.server.services.store.call(operation, request))
 
     @property
     def anyone(self) -> Caller:

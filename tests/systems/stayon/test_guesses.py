@@ -11,7 +11,7 @@ import pytest
 from tablewright.systems.stayon import attempts
 from tablewright.systems.stayon import desk as desk_module
 from tablewright.systems.stayon.api import SYSTEM
-from tablewright.web.rates import Rate
+from tablewright.web.services.rate_limits import Rate
 from tests.web.serving import served
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, refused, vote_body

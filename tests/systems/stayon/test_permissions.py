@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablewright.systems.stayon.matrix import MATRIX
-from tablewright.web.matrix import Cells
+from tablewright.web.identity.permission_matrix import Cells
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, vote_body
 

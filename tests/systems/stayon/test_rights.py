@@ -10,9 +10,9 @@ from starlette.requests import Request
 
 from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.rights import TOKEN_SECONDS, Grant, Level, Rights, Tokens, grant_of
-from tablewright.web.clock import Clock
-from tablewright.web.origins import Origins
-from tablewright.web.settings import Settings
+from tablewright.web.identity.origins import Origins
+from tablewright.web.server.server_settings import Settings
+from tablewright.web.services.clock import Clock
 
 from .rows import checklist
 

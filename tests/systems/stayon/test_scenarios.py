@@ -105,7 +105,7 @@ def test_s8_ten_wrong_passcodes_make_a_wait(each_desk: Desk) -> None:
 
 
 def test_s9_an_event_takes_answers_until_its_deadline(each_desk: Desk) -> None:
-    now = each_desk.server.kit.clock.now()
+    now = each_desk.server.services.clock.now()
     deadline = now.replace(microsecond=0).isoformat()
     page = each_desk.make(
         EVENT, **BOTH, rsvpDeadline=deadline.replace(f"{now.year}", f"{now.year + 1}")

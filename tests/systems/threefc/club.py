@@ -214,7 +214,7 @@ class Club:
     # What is stored.
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        return self.server.loop.run(self.server.kit.store.call(operation, request))
+        return self.server.loop.run(self.server.services.store.call(operation, request))
 
     def rows(self) -> list[Row]:
         """Everything that is stored."""

@@ -201,7 +201,7 @@ def test_e37_deletes_a_game_with_all_that_hangs_on_it(club: Club, game: Row) -> 
 
 def test_e37_goes_on_where_it_was_interrupted(club: Club, game: Row) -> None:
     read = club.server.run(P.get_game(game["gameId"]).required())
-    now = club.server.kit.clock.now()
+    now = club.server.services.clock.now()
     club.server.run(save(read, read.model_copy(update={"deleted_at": now})))
     refused(club.ann.get(at(game)), 404, "not_found")
     assert club.items(club.ann, f"{on(game)}/games") == []

@@ -175,7 +175,7 @@ def test_e10_deletes_a_league_with_its_players_and_grants(club: Club, league: Ro
 def test_e10_goes_on_where_it_was_interrupted(club: Club, league: Row) -> None:
     club.player(club.kim, league, "P")
     read = club.server.run(P.get_league(league["leagueId"]).required())
-    at_once = club.server.kit.clock.now()
+    at_once = club.server.services.clock.now()
     club.server.run(save(read, read.model_copy(update={"deleted_at": at_once})))
     refused(club.ann.get(at(league)), 403, "league_access_required")
     refused(club.ann.patch(at(league), json={"name": "X"}), 403, "admin_required")

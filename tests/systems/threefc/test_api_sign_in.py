@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from tablewright.web.clock import Clock
+from tablewright.web.services.clock import Clock
 
 from .club import Club, opened, refused
 

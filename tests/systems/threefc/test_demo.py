@@ -19,7 +19,7 @@ def test_rows_are_the_same_every_time() -> None:
 
 
 def test_the_system_serves_them_and_their_results_are_right(club: Club) -> None:
-    club.server.loop.run(fill(club.server.kit))
+    club.server.loop.run(fill(club.server.services))
     ann, vic = (club.server.as_(name, email=f"{name}@example.org") for name in ("ann", "vic"))
     league = vic.get("/v1/leagues/by-slug/sunday-three").json()
     assert league["role"] == "viewer"
@@ -45,7 +45,7 @@ def test_the_system_serves_them_and_their_results_are_right(club: Club) -> None:
 
 
 def test_people_go_on_with_it(club: Club) -> None:
-    club.server.loop.run(fill(club.server.kit))
+    club.server.loop.run(fill(club.server.services))
     kim = club.server.as_("kim", email="kim@example.org")
     league = kim.get("/v1/leagues/by-slug/sunday-three").json()
     season = kim.get(f"/v1/leagues/{league['leagueId']}/seasons/by-slug/autumn-2025").json()

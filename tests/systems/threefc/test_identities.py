@@ -10,9 +10,9 @@ import pytest
 from tablewright.systems.threefc import signing_in
 from tablewright.systems.threefc.api import SYSTEM
 from tablewright.systems.threefc.design import P
-from tablewright.web.rates import Rate
+from tablewright.web.services.rate_limits import Rate
+from tests.web.identity.test_auth import AUDIENCE, provider, signed
 from tests.web.serving import Server, served
-from tests.web.test_auth import AUDIENCE, provider, signed
 
 EMAIL = "ann@example.org"
 
@@ -51,8 +51,8 @@ def test_a_binding_is_in_the_table_not_in_one_server(production: Server) -> None
     assert status(production, "ann") == 200
     bound = production.run(P.get_identity(EMAIL))
     assert bound is not None
-    assert (bound.issuer, bound.subject) == (production.kit.settings.oidc_issuer, "ann")
-    other = Server(production.kit, production.systems, production.loop)
+    assert (bound.issuer, bound.subject) == (production.services.settings.oidc_issuer, "ann")
+    other = Server(production.services, production.systems, production.loop)
     try:
         assert status(other, "eve") == 401
         assert status(other, "ann") == 200
@@ -80,7 +80,7 @@ def test_a_link_by_mail_signs_in_whoever_has_the_mailbox(production: Server) -> 
     assert status(production, "ann") == 200
     guest = production.guest()
     assert guest.post("/v1/auth/magic/start", json={"email": EMAIL}).status_code == 202
-    text = production.kit.outbox.posted(EMAIL)[0].text
+    text = production.services.outbox.posted(EMAIL)[0].text
     done = guest.post("/v1/auth/magic/complete", json={"token": text.splitlines()[-1]})
     assert done.status_code == 200
     assert guest.get("/v1/leagues").status_code == 200
@@ -91,7 +91,7 @@ def test_a_form_cannot_post_by_the_cookie() -> None:
     with served(SYSTEM) as server:
         guest = server.guest()
         guest.post("/v1/auth/magic/start", json={"email": EMAIL})
-        text = server.kit.outbox.posted(EMAIL)[0].text
+        text = server.services.outbox.posted(EMAIL)[0].text
         guest.post("/v1/auth/magic/complete", json={"token": text.splitlines()[-1]})
         form = {"Content-Type": "text/plain"}
         refused = guest.post("/v1/leagues", content=b'{"name":"Sunday"}', headers=form)

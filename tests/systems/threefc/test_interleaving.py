@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tablewright.web.clock import Clock
+from tablewright.web.services.clock import Clock
 from tests.web.serving import Asking, Caller
 
 from .club import Club, Row, goal_body, opened, refused
@@ -26,7 +26,7 @@ def before_writes(
     club: Club, other: Callable[[], Asking], times: int = 1
 ) -> Iterator[list[httpx2.Response]]:
     """Before so many calls that change something, another request is made; its answers."""
-    store, answers = club.server.kit.store, list[httpx2.Response]()
+    store, answers = club.server.services.store, list[httpx2.Response]()
     real, is_inside = store.call, False
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -309,7 +309,7 @@ def test_goals_of_one_millisecond_stand_in_the_order_they_were_entered() -> None
 @contextmanager
 def broken_after(club: Club, count: int) -> Iterator[list[str]]:
     """After so many writes the store fails; what was written, and tried."""
-    store, seen = club.server.kit.store, list[str]()
+    store, seen = club.server.services.store, list[str]()
     real = store.call
 
     async def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import pytest
 
 from tablewright.systems.threefc.api import create_app
 from tablewright.systems.threefc.matrix import MATRIX, OF_ONESELF, ON_FINISHED
-from tablewright.web.matrix import GUEST, Cells
-from tablewright.web.matrix import Row as Told
+from tablewright.web.identity.permission_matrix import GUEST, Cells
+from tablewright.web.identity.permission_matrix import Row as Told
 from tests.permissions.matrix import permission_matrix
 from tests.web.serving import Caller
 
@@ -261,7 +261,7 @@ def test_a_cookie_is_as_good_as_a_token(house: House) -> None:
 
 
 def test_every_route_has_a_row_and_a_planted_one_is_found(house: House) -> None:
-    app = create_app(house.club.server.kit)
+    app = create_app(house.club.server.services)
     rows = (*TABLE, *OPEN)
     assert len(permission_matrix(app, rows)) == len(rows) == 58 + 3
     assert len(ALL) == len(MATRIX.rows) == 58 + 3 + 3 + 8

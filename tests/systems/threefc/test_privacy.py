@@ -165,21 +165,21 @@ def test_the_log_of_a_failure_has_no_secrets(
     club: Club, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A traceback tells where it was, not what the variables held."""
-    from tablewright.web.logs import configure_logs
+    from tablewright.web.server.logs import configure_logs
 
     token = club.token("ann@x.org")
     before = structlog.get_config(), logging.getLogger().handlers[:], logging.getLogger().level
     try:
         configure_logs()
         with monkeypatch.context() as patched:
-            real = club.server.kit.store.call
+            real = club.server.services.store.call
 
             async def failing(operation: str, request: dict[str, Any]) -> dict[str, Any]:
                 if operation == "TransactWriteItems":
                     raise RuntimeError("something went wrong")
                 return await real(operation, request)
 
-            patched.setattr(club.server.kit.store, "send", failing)
+            patched.setattr(club.server.services.store, "send", failing)
             reply = club.complete(token)
     finally:
         structlog.configure(**before[0])

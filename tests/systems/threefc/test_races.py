@@ -90,7 +90,7 @@ class Field:
 
     def rows_of(self, part: str) -> list[str]:
         """The keys of rows whose partition has this in its key."""
-        store = EmbeddedStore(self.server.kit.store.database)  # type: ignore[attr-defined]
+        store = EmbeddedStore(self.server.services.store.database)  # type: ignore[attr-defined]
         rows = store.call("Scan", {"TableName": "3fc-local-app"})["Items"]
         return [r["pk"]["S"] + " " + r["sk"]["S"] for r in rows if part in r["pk"]["S"]]
 
@@ -302,7 +302,7 @@ def test_a_deleted_league_leaves_no_players_and_no_grants(server: LiveServer) ->
         )
         assert {reply.status_code for reply in replies} <= {200, 201, 204, 403}
         assert 204 in {replies[0].status_code, replies[3].status_code}
-        store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+        store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
         rows = store.call("Scan", {"TableName": "3fc-local-app"})["Items"]
         assert not [row for row in rows if league_id in str(row)]
         assert ann.get(league).status_code == 403
@@ -391,7 +391,7 @@ def test_a_moved_game_is_listed_once(field: Field) -> None:
 
 
 def test_the_checker_of_drift_finds_a_planted_row(server: LiveServer, field: Field) -> None:
-    store = EmbeddedStore(server.kit.store.database)  # type: ignore[attr-defined]
+    store = EmbeddedStore(server.services.store.database)  # type: ignore[attr-defined]
     league_id = field.league.rsplit("/", 1)[1]
     key = {"pk": {"S": f"LEAGUE#{league_id}"}, "sk": {"S": "METADATA"}}
     table = {"TableName": "3fc-local-app"}

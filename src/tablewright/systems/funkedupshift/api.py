@@ -26,8 +26,8 @@ from tablewright.systems.funkedupshift.squash_routes import (
     player_routes,
 )
 from tablewright.systems.funkedupshift.user_routes import user_routes
-from tablewright.web.app import System, add_routes, system_app
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System, add_routes, system_app
+from tablewright.web.services.services import Services
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -52,12 +52,12 @@ _ROUTES = (
 )
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The app of FunkedUpShift."""
     app = system_app(
         "FunkedUpShift", "A catalogue of sites with ratings and comments, groups, and a squash log."
     )
-    desk = Desk(kit)
+    desk = Desk(services)
     for routes in _ROUTES:
         add_routes(app, routes(desk))
     return app

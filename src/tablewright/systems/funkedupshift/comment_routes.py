@@ -12,12 +12,12 @@ from tablewright.systems.funkedupshift.queries import (
     COMMENTS_DEFAULT,
     OWN_COMMENT_QUERY,
 )
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.fields import UuidText
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.field_types import UuidText
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
 
 __all__ = ["comment_list_routes", "comment_routes"]
 

@@ -9,12 +9,12 @@ from tablewright.systems.funkedupshift.design import Comment, P, Site
 from tablewright.systems.funkedupshift.permissions import Caller
 from tablewright.systems.funkedupshift.shapes import comment_answer
 from tablewright.systems.funkedupshift.sites import Sites
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Comments"]
 
@@ -24,9 +24,9 @@ NAMELESS = "Member"
 class Comments:
     """Reads and writes comments."""
 
-    def __init__(self, kit: Kit, sites: Sites) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, sites: Sites) -> None:
+        self._services = services
+        self._store = services.store
         self._sites = sites
 
     # Reading.
@@ -78,9 +78,9 @@ class Comments:
     async def add(self, caller: Caller, site_id: str, body: str, once: Once) -> Comment:
         async def attempt() -> Comment:
             await self._sites.get(site_id)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             comment = Comment(
-                comment_id=self._kit.ids.ulid(now),
+                comment_id=self._services.ids.ulid(now),
                 site_id=site_id,
                 user_id=caller.user_id,
                 user_name=caller.name or NAMELESS,
@@ -102,7 +102,7 @@ class Comments:
             if old.user_id != caller.user_id:
                 raise Problem(403, detail="Only its author may change a comment.")
             if_match.require(old.version)
-            update = {"body": body, "updated_at": self._kit.clock.now()}
+            update = {"body": body, "updated_at": self._services.clock.now()}
             unit = Unit(save(old, old.model_copy(update=update))).check(ref(Site, id=site_id))
             comment: Comment = (await self._store.run(unit))[0]
             return comment

@@ -25,7 +25,7 @@ from tablewright.systems.funkedupshift.design import (
     Rating,
     Site,
 )
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["demo_rows", "fill"]
 
@@ -92,10 +92,10 @@ _PLAYERS: Final = (
 _MATCHES: Final = 30
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     """Put the data into an empty store."""
     for row in demo_rows():
-        await kit.store.run(create(row))
+        await services.store.run(create(row))
 
 
 def demo_rows() -> Iterator[BaseModel]:

@@ -20,13 +20,13 @@ from tablewright.systems.funkedupshift.players import Players
 from tablewright.systems.funkedupshift.ratings import Ratings
 from tablewright.systems.funkedupshift.removal import Removal
 from tablewright.systems.funkedupshift.sites import Sites
-from tablewright.web.addresses import client_address
-from tablewright.web.fields import Body
-from tablewright.web.idempotency import Idempotency, Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import LIMIT_DEFAULT, LIMIT_MAX, Paging
-from tablewright.web.problems import Problem
-from tablewright.web.sizes import require_small
+from tablewright.web.http.field_types import Body
+from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http.paging import LIMIT_DEFAULT, LIMIT_MAX, Paging
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.row_size import require_small
+from tablewright.web.identity.client_address import client_address
+from tablewright.web.services.services import Services
 
 __all__ = [
     "ADMIN",
@@ -51,21 +51,21 @@ WRITES_SQUASH: Final[Codes] = {403: ("manager_required", "squash_group_required"
 class Desk:
     """One for the app."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
-        self.sites = Sites(kit)
-        self.ratings = Ratings(kit, self.sites)
-        self.comments = Comments(kit, self.sites)
-        self.groups = Groups(kit)
-        pictures = avatars(kit)
-        self.people = People(kit, self.groups, pictures)
-        self.removal = Removal(kit, self.ratings, pictures)
-        self.players = Players(kit)
-        self.matches = Matches(kit, self.players)
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.sites = Sites(services)
+        self.ratings = Ratings(services, self.sites)
+        self.comments = Comments(services, self.sites)
+        self.groups = Groups(services)
+        pictures = avatars(services)
+        self.people = People(services, self.groups, pictures)
+        self.removal = Removal(services, self.ratings, pictures)
+        self.players = Players(services)
+        self.matches = Matches(services, self.players)
         self._idempotency = Idempotency(
-            kit.secret.key("funkedupshift idempotency"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            services.secret.key("funkedupshift idempotency"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
             make_row=_row,
         )
 
@@ -73,7 +73,7 @@ class Desk:
 
     async def caller(self, request: Request, action: Action = "be here") -> Caller:
         """The caller; 401 without a token, 403 if an action is not for her."""
-        caller = Caller.of(await self.kit.auth.principal(request))
+        caller = Caller.of(await self.services.auth.principal(request))
         rule = RULES[action]
         rule.require_role(caller)
         if rule.needs_membership(caller) and not await self.groups.is_member(caller.user_id):
@@ -82,7 +82,7 @@ class Desk:
 
     async def visitor(self, request: Request) -> Caller | None:
         """The caller, or None for a guest; a bad token is a 401 all the same."""
-        principal = await self.kit.auth.guest(request)
+        principal = await self.services.auth.guest(request)
         return None if principal is None else Caller.of(principal)
 
     async def keeper(self, request: Request, user_id: str) -> Caller:
@@ -93,14 +93,14 @@ class Desk:
         return caller
 
     def address(self, request: Request) -> str:
-        return client_address(request, self.kit.settings)
+        return client_address(request, self.services.settings)
 
     # What is asked.
 
     def paging(
         self, request: Request, *, default: int = LIMIT_DEFAULT, most: int = LIMIT_MAX
     ) -> Paging:
-        return Paging.of(request, self.kit.cursors, default=default, most=most)
+        return Paging.of(request, self.services.cursors, default=default, most=most)
 
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
         return self._idempotency.once(request, caller.user_id, body)

@@ -19,12 +19,12 @@ from tablewright.systems.funkedupshift.shapes import (
     group_answer,
     membership_answer,
 )
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Groups", "does_count"]
 
@@ -41,9 +41,9 @@ def does_count(membership: Membership | None, group: Group | None) -> bool:
 class Groups:
     """Reads and writes groups and memberships."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     # Groups.
 
@@ -52,7 +52,7 @@ class Groups:
             # One that is being deleted has its name still.
             if await self._store.run(P.get_group(body.name).with_marked()) is not None:
                 raise Problem(409, detail="There is a group of this name already.")
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             group = Group(
                 name=body.name,
                 description=body.description or None,
@@ -79,7 +79,7 @@ class Groups:
         async def attempt() -> Group:
             old = await self.get(name)
             if_match.require(old.version)
-            update = _changes(body) | {"updated_at": self._kit.clock.now()}
+            update = _changes(body) | {"updated_at": self._services.clock.now()}
             new = old.model_copy(update=update)
             return await self._store.run(save(old, new, _is_same(old)))
 
@@ -95,7 +95,7 @@ class Groups:
             if group.deleted_at is not None:
                 return group
             if_match.require(group.version)
-            marked = group.model_copy(update={"deleted_at": self._kit.clock.now()})
+            marked = group.model_copy(update={"deleted_at": self._services.clock.now()})
             return await self._store.run(save(group, marked, _is_same(group)))
 
         marked = await retried(mark)
@@ -226,7 +226,7 @@ class Groups:
         return Membership(
             group_name=group.name,
             user_id=user_id,
-            added_at=self._kit.clock.now(),
+            added_at=self._services.clock.now(),
             added_by=added_by,
             group_created_at=group.created_at,
         )

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final, Literal
 
-from tablewright.web.kit import Kit
-from tablewright.web.quotas import Quota, make_room
-from tablewright.web.turns import Turns
+from tablewright.web.services.named_locks import Turns
+from tablewright.web.services.quotas import Quota, make_room
+from tablewright.web.services.services import Services
 
 __all__ = ["BYTES_MAX", "ContentType", "Images", "avatars", "logos"]
 
@@ -29,10 +29,10 @@ _EXTENSIONS: Final[dict[ContentType, str]] = {
 class Images:
     """The objects of one kind, each under the id of its owner: ``logos/{siteId}/…``."""
 
-    def __init__(self, kit: Kit, folder: str) -> None:
-        self._blobs = kit.blobs
-        self._clock = kit.clock
-        self._ids = kit.ids
+    def __init__(self, services: Services, folder: str) -> None:
+        self._blobs = services.blobs
+        self._clock = services.clock
+        self._ids = services.ids
         self._folder = folder
         self._turns = Turns()
 
@@ -72,11 +72,11 @@ class Images:
             await self._blobs.delete(blob.key)
 
 
-def logos(kit: Kit) -> Images:
+def logos(services: Services) -> Images:
     """Of sites."""
-    return Images(kit, "logos")
+    return Images(services, "logos")
 
 
-def avatars(kit: Kit) -> Images:
+def avatars(services: Services) -> Images:
     """Of people."""
-    return Images(kit, "profile/avatars")
+    return Images(services, "profile/avatars")

@@ -12,12 +12,12 @@ from tablewright.plan.reads import Query
 from tablewright.systems.funkedupshift.design import Match, P, Participation
 from tablewright.systems.funkedupshift.players import Players
 from tablewright.systems.funkedupshift.squash_shapes import MatchBody, match_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Filters", "Matches"]
 
@@ -57,9 +57,9 @@ class Filters:
 class Matches:
     """Reads and writes matches."""
 
-    def __init__(self, kit: Kit, players: Players) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, players: Players) -> None:
+        self._services = services
+        self._store = services.store
         self._players = players
 
     # Lists.
@@ -120,11 +120,11 @@ class Matches:
         return match
 
     async def add(self, body: MatchBody, once: Once) -> Match:
-        match_id = self._kit.ids.uuid()
+        match_id = self._services.ids.uuid()
 
         async def attempt() -> Match:
             await self._players.require(body.player_ids)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             match = Match(match_id=match_id, created_at=now, updated_at=now, **body.model_dump())
             await self._store.run(once.add(Unit(create(match)), 201, lambda: match_answer(match)))
             return match
@@ -137,7 +137,7 @@ class Matches:
             # Whoever is in it cannot have been deleted.
             await self._players.require(set(body.player_ids) - set(old.player_ids))
             if_match.require(old.version)
-            update = body.model_dump() | {"updated_at": self._kit.clock.now()}
+            update = body.model_dump() | {"updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

@@ -13,13 +13,13 @@ from tablewright.systems.funkedupshift.groups import Groups
 from tablewright.systems.funkedupshift.images import Images
 from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
 from tablewright.systems.funkedupshift.shapes import ProfilePatch, UploadBody, profile_answer
-from tablewright.web.budgets import Budget
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
-from tablewright.web.rates import Rate
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.budgets import Budget
+from tablewright.web.services.rate_limits import Rate
+from tablewright.web.services.services import Services
 
 __all__ = ["People"]
 
@@ -30,12 +30,12 @@ UPLOAD_RATE: Final = Rate(60, 3600)  # Places for pictures that one person asks 
 class People:
     """Reads and writes profiles."""
 
-    def __init__(self, kit: Kit, groups: Groups, avatars: Images) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, groups: Groups, avatars: Images) -> None:
+        self._services = services
+        self._store = services.store
         self._groups = groups
         self._avatars = avatars
-        self._uploads = Budget(kit.clock, UPLOAD_RATE)
+        self._uploads = Budget(services.clock, UPLOAD_RATE)
 
     def shown(self, profile: Profile, caller: Caller) -> dict[str, Any]:
         with_address = caller.is_admin or profile.user_id == caller.user_id
@@ -74,7 +74,7 @@ class People:
     async def _touch(self, caller: Caller, address: str) -> None:
         login = (
             patch(ref(Profile, user_id=caller.user_id))
-            .set(lambda one: one.last_login_at, self._kit.clock.now())
+            .set(lambda one: one.last_login_at, self._services.clock.now())
             .set(lambda one: one.last_login_ip, address)
         )
         # A token that does not say who somebody is does not say that she is nobody.
@@ -94,7 +94,7 @@ class People:
     # One's own profile.
 
     def _empty(self, user_id: str, address: str, **told: Any) -> Profile:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         return Profile(
             user_id=user_id,
             created_at=now,
@@ -129,7 +129,7 @@ class People:
             if old is None:
                 new = self._empty(caller.user_id, address, **update)
                 return None, await self._store.run(create(new))
-            update["updated_at"] = self._kit.clock.now()
+            update["updated_at"] = self._services.clock.now()
             return old.avatar_key, await self._store.run(_changed(old, update))
 
         if "avatar_key" not in body.model_fields_set:
@@ -152,7 +152,7 @@ class People:
             old = await self._find(caller.user_id)
             if old is None or old.avatar_key is None:
                 raise Problem(404)
-            update = {"avatar_key": None, "updated_at": self._kit.clock.now()}
+            update = {"avatar_key": None, "updated_at": self._services.clock.now()}
             await self._store.run(_changed(old, update))
             return old.avatar_key
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tablewright.web.auth import Principal
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
+from tablewright.web.identity.auth import Principal
 
 __all__ = ["RULES", "SQUASH", "Action", "Caller", "Role", "Rule", "squash_problem"]
 

@@ -11,12 +11,12 @@ from tablewright.systems.funkedupshift.squash_shapes import (
     PlayerPatch,
     player_answer,
 )
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Players"]
 
@@ -24,9 +24,9 @@ __all__ = ["Players"]
 class Players:
     """Reads and writes players."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     async def page(self, paging: Paging) -> Listing[Player]:
         return await paging.query(self._store, P.list_players())
@@ -51,11 +51,11 @@ class Players:
             raise Problem(409, "player_link_taken", "This person is another player already.")
 
     async def add(self, body: PlayerBody, once: Once) -> Player:
-        player_id = self._kit.ids.uuid()
+        player_id = self._services.ids.uuid()
 
         async def attempt() -> Player:
             await self._require_free(body.user_id, player_id)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             player = Player(
                 player_id=player_id,
                 name=body.name,
@@ -77,7 +77,7 @@ class Players:
             if_match.require(old.version)
             update = {name: getattr(body, name) for name in body.model_fields_set}
             await self._require_free(update.get("user_id"), player_id)
-            update["updated_at"] = self._kit.clock.now()
+            update["updated_at"] = self._services.clock.now()
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

@@ -8,9 +8,9 @@ from fastapi import Request
 
 from tablewright.systems.funkedupshift.matches import Filters
 from tablewright.systems.funkedupshift.shapes import TagText
-from tablewright.web.fields import UuidText
-from tablewright.web.problems import field_problem
-from tablewright.web.queries import Queries
+from tablewright.web.http.field_types import UuidText
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.queries import Queries
 
 __all__ = [
     "COMMENTS_DEFAULT",

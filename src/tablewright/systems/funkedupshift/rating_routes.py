@@ -8,10 +8,10 @@ from fastapi.responses import Response
 from tablewright.systems.funkedupshift import shapes
 from tablewright.systems.funkedupshift.desk import PUBLIC, Desk
 from tablewright.systems.funkedupshift.queries import STARS_QUERY
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
 
 __all__ = ["rating_list_routes", "rating_routes"]
 

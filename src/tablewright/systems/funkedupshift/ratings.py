@@ -11,11 +11,11 @@ from tablewright.systems.funkedupshift.design import P, Rating, Site
 from tablewright.systems.funkedupshift.permissions import Caller
 from tablewright.systems.funkedupshift.shapes import RatingBody, rating_answer, summary_answer
 from tablewright.systems.funkedupshift.sites import Sites
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Ratings"]
 
@@ -23,9 +23,9 @@ __all__ = ["Ratings"]
 class Ratings:
     """Reads and writes ratings."""
 
-    def __init__(self, kit: Kit, sites: Sites) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, sites: Sites) -> None:
+        self._services = services
+        self._store = services.store
         self._sites = sites
 
     async def _held(self, user_id: str, site_id: str) -> Rating | None:
@@ -60,7 +60,7 @@ class Ratings:
         if_match: IfMatch,
         old: Rating | None,
     ) -> Rating:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         told: dict[str, Any] = {"stars": body.stars, "note": body.note or None, "updated_at": now}
         if_match.require(None if old is None else old.version)
         if old is None:

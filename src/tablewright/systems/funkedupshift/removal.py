@@ -6,10 +6,10 @@ from tablewright import Conflict, delete, purge, ref, save
 from tablewright.systems.funkedupshift.design import P, Profile
 from tablewright.systems.funkedupshift.images import Images
 from tablewright.systems.funkedupshift.ratings import Ratings
-from tablewright.web.kit import Kit
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Removal"]
 
@@ -17,9 +17,9 @@ __all__ = ["Removal"]
 class Removal:
     """Deletes people."""
 
-    def __init__(self, kit: Kit, ratings: Ratings, avatars: Images) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, ratings: Ratings, avatars: Images) -> None:
+        self._services = services
+        self._store = services.store
         self._ratings = ratings
         self._avatars = avatars
 
@@ -71,7 +71,7 @@ class Removal:
                 return
             player = await self._store.run(P.get_player(link.player_id))
             if player is not None and player.user_id == user_id:
-                update = {"user_id": None, "updated_at": self._kit.clock.now()}
+                update = {"user_id": None, "updated_at": self._services.clock.now()}
                 await self._store.run(save(player, player.model_copy(update=update)))
 
         await retried(attempt)

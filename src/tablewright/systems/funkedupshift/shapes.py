@@ -17,7 +17,7 @@ from tablewright.systems.funkedupshift.design import (
 )
 from tablewright.systems.funkedupshift.images import BYTES_MAX, ContentType
 from tablewright.systems.funkedupshift.permissions import SQUASH
-from tablewright.web.fields import (
+from tablewright.web.http.field_types import (
     Answer,
     Body,
     Int,
@@ -29,7 +29,7 @@ from tablewright.web.fields import (
     Url,
     wrong,
 )
-from tablewright.web.problems import field_problem
+from tablewright.web.http.problems import field_problem
 
 __all__ = [
     "UNSENT",

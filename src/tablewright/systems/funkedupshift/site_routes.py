@@ -8,11 +8,11 @@ from fastapi.responses import Response
 from tablewright.systems.funkedupshift import shapes
 from tablewright.systems.funkedupshift.desk import ADMIN, PUBLIC, Desk
 from tablewright.systems.funkedupshift.queries import SITE_QUERY, site_tag
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
 
 __all__ = ["site_list_routes", "site_routes"]
 

@@ -14,13 +14,13 @@ from tablewright.systems.funkedupshift.shapes import (
     UploadBody,
     site_answer,
 )
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["STARS", "Sites"]
 
@@ -30,10 +30,10 @@ STARS = (1, 2, 3, 4, 5)
 class Sites:
     """Reads and writes sites."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
-        self._logos = logos(kit)
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
+        self._logos = logos(services)
 
     def shown(self, site: Site, *, is_single: bool = False) -> dict[str, Any]:
         return site_answer(site, self._logos.url(site.logo_key), is_single=is_single)
@@ -74,9 +74,9 @@ class Sites:
     # Writing.
 
     async def add(self, body: SiteBody, once: Once) -> Site:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         site = Site(
-            id=self._kit.ids.uuid(),
+            id=self._services.ids.uuid(),
             url=body.url,
             title=body.title or body.url,
             description=body.description or None,
@@ -93,7 +93,7 @@ class Sites:
         async def attempt() -> tuple[Site, Site]:
             await self._logos.require("logoKey", body.logo_key, site_id)
             old = await self.get(site_id)
-            update = _changes(old, body) | {"updated_at": self._kit.clock.now()}
+            update = _changes(old, body) | {"updated_at": self._services.clock.now()}
             new = old.model_copy(update=update)
             require_small(new)
             if_match.require(old.version)
@@ -116,14 +116,14 @@ class Sites:
             if site.deleted_at is not None:
                 return site
             if_match.require(site.version)
-            marked = site.model_copy(update={"deleted_at": self._kit.clock.now()})
+            marked = site.model_copy(update={"deleted_at": self._services.clock.now()})
             return await self._store.run(save(site, marked))
 
         marked = await retried(mark)
         await self._logos.delete_all(site_id)
         ratings = P.ratings_of_site(STARS, site_id).queries
         children = [*ratings, P.list_comments_of_site(site_id)]
-        await self._store.run(sweep(marked, children, self._kit.clock.now()))
+        await self._store.run(sweep(marked, children, self._services.clock.now()))
 
     async def logo_upload(self, site_id: str, body: UploadBody) -> dict[str, Any]:
         await self.get(site_id)

@@ -12,10 +12,10 @@ from tablewright.systems.funkedupshift.queries import (
     PLAYER_MATCH_QUERY,
     match_filters,
 )
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["match_list_routes", "match_routes", "player_list_routes", "player_routes"]
 

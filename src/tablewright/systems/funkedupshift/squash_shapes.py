@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, WithJsonSchema
 
 from tablewright.systems.funkedupshift.design import Match, Player
 from tablewright.systems.funkedupshift.shapes import UNSENT, KeyLine
-from tablewright.web.fields import (
+from tablewright.web.http.field_types import (
     Answer,
     Body,
     Day,
@@ -19,7 +19,7 @@ from tablewright.web.fields import (
     UserId,
     UuidText,
 )
-from tablewright.web.problems import FieldError, invalid
+from tablewright.web.http.problems import FieldError, invalid
 
 __all__ = [
     "MatchBody",

@@ -8,10 +8,10 @@ from fastapi.responses import Response
 from tablewright.systems.funkedupshift import shapes
 from tablewright.systems.funkedupshift.desk import ADMIN, MANAGER, Desk
 from tablewright.systems.funkedupshift.queries import USER_QUERY, USERS_MAX
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api
-from tablewright.web.paging import Listing
-from tablewright.web.problems import Problem
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.problems import Problem
 
 __all__ = ["user_routes"]
 

@@ -33,8 +33,8 @@ from tablewright.systems.hold_that_thought.people_routes import (
     me_routes,
     user_routes,
 )
-from tablewright.web.app import System, add_routes, system_app
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System, add_routes, system_app
+from tablewright.web.services.services import Services
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -58,22 +58,22 @@ _ROUTES = (
 )
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The app of Hold That Thought."""
     app = system_app(
         "Hold That Thought", "A family's letters, with comments, reactions and private messages."
     )
-    desk = Desk(kit)
+    desk = Desk(services)
     for routes in _ROUTES:
         add_routes(app, routes(desk))
     return app
 
 
-async def start(kit: Kit) -> None:
+async def start(services: Services) -> None:
     """Go on with drafts that were being transcribed, and remove scans that were left behind."""
-    drafts = Drafts(kit)
+    drafts = Drafts(services)
     await drafts.resume()
-    kit.background.start(drafts.keep_removing_stale_scans(), "sweep")
+    services.background.start(drafts.keep_removing_stale_scans(), "sweep")
 
 
 SYSTEM = System("hold-that-thought", HoldThatThought.tables, create_app, start)

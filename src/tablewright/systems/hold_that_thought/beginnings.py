@@ -20,11 +20,11 @@ from tablewright.systems.hold_that_thought.notices import Notices
 from tablewright.systems.hold_that_thought.people import People
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import conversation_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.problems import field_problem
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["Beginnings", "Company"]
 
@@ -52,14 +52,14 @@ class Beginnings:
 
     def __init__(
         self,
-        kit: Kit,
+        services: Services,
         people: People,
         conversations: Conversations,
         messages: Messages,
         notices: Notices,
     ) -> None:
-        self._kit = kit
-        self._store = kit.store
+        self._services = services
+        self._store = services.store
         self._people = people
         self._conversations = conversations
         self._messages = messages
@@ -114,10 +114,10 @@ class Beginnings:
         return meta
 
     async def _created(self, caller: Caller, company: Company, once: Once) -> _Begun:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         is_direct = company.kind == "direct"
         meta = ConversationMeta(
-            conversation_id=direct_id(*company.names) if is_direct else self._kit.ids.uuid(),
+            conversation_id=direct_id(*company.names) if is_direct else self._services.ids.uuid(),
             conversation_type=company.kind,
             conversation_title=company.title,
             creator_id=caller.user_id,

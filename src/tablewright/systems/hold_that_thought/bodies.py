@@ -16,7 +16,7 @@ from tablewright.systems.hold_that_thought.files import (
 )
 from tablewright.systems.hold_that_thought.letter_dates import LetterDate
 from tablewright.systems.hold_that_thought.markup import Untagged
-from tablewright.web.fields import (
+from tablewright.web.http.field_types import (
     Body,
     Email,
     Int,

@@ -9,9 +9,9 @@ from fastapi.responses import Response
 
 from tablewright.systems.hold_that_thought import bodies, shapes
 from tablewright.systems.hold_that_thought.desk import Desk, refusals
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["comment_list_routes", "comment_routes", "reaction_routes"]
 

@@ -16,12 +16,12 @@ from tablewright.systems.hold_that_thought.letter_dates import is_letter_date
 from tablewright.systems.hold_that_thought.notices import Notices
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import comment_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Comments", "item_type", "moment_of"]
 
@@ -42,9 +42,9 @@ def moment_of(ulid: str) -> datetime:
 class Comments:
     """Reads and writes comments."""
 
-    def __init__(self, kit: Kit, notices: Notices) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, notices: Notices) -> None:
+        self._services = services
+        self._store = services.store
         self._notices = notices
 
     # Lists.
@@ -134,10 +134,10 @@ class Comments:
     ) -> dict[str, Any]:
         async def attempt() -> Comment:
             title = await self.commented(item_id)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             comment = Comment(
                 item_id=item_id,
-                comment_id=self._kit.ids.ulid(now),
+                comment_id=self._services.ids.ulid(now),
                 user_id=caller.user_id,
                 user_name=caller.name,
                 user_photo_url=caller.profile.photo_url,
@@ -163,7 +163,7 @@ class Comments:
             old = await self.get(item_id, comment_id)
             caller.require_own("edit comment", old.user_id)
             if_match.require(old.version)
-            update = {"comment_text": text, "updated_at": self._kit.clock.now()}
+            update = {"comment_text": text, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         [shown] = await self.shown(caller, [await retried(attempt)])
@@ -210,7 +210,7 @@ class Comments:
         await retried(attempt)
 
     def _removal(self, comment: Comment) -> Sweep:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         marked = comment.model_copy(update={"deleted_at": now, "comment_text": None})
         reactions = P.list_reactions_of_comment(comment.item_id, comment.comment_id)
         return sweep(comment, [reactions], now, marked=marked)

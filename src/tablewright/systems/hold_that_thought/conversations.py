@@ -19,10 +19,10 @@ from tablewright.systems.hold_that_thought.files import (
 )
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import conversation_answer
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Conversations", "direct_id", "not_a_participant"]
 
@@ -42,9 +42,9 @@ def not_a_participant() -> Problem:
 class Conversations:
     """Reads conversations, and ends them."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     async def get(
         self, caller: Caller, conversation_id: str
@@ -79,8 +79,8 @@ class Conversations:
     ) -> dict[str, Any]:
         """How a file is uploaded that a message is to have."""
         await self.get(caller, conversation_id)
-        key = attachment_key(conversation_id, caller.user_id, self._kit.ids.uuid(), file_name)
-        return self._kit.blobs.upload(key, kind, size)
+        key = attachment_key(conversation_id, caller.user_id, self._services.ids.uuid(), file_name)
+        return self._services.blobs.upload(key, kind, size)
 
     async def require_uploaded(
         self, caller: Caller, conversation_id: str, keys: Sequence[str]
@@ -88,7 +88,7 @@ class Conversations:
         """Raise 400 for attachments that the caller has not uploaded to this conversation."""
         prefix = attachment_prefix(conversation_id, caller.user_id)
         for number, key in enumerate(keys):
-            await self._kit.blobs.require(f"attachments.{number}.s3Key", key, prefix)
+            await self._services.blobs.require(f"attachments.{number}.s3Key", key, prefix)
 
     # Deleting.
 
@@ -107,7 +107,7 @@ class Conversations:
 
     async def _marked(self, meta: ConversationMeta) -> ConversationMeta:
         """The conversation without its people: nobody can write any more."""
-        marked = meta.model_copy(update={"deleted_at": self._kit.clock.now()})
+        marked = meta.model_copy(update={"deleted_at": self._services.clock.now()})
         # What is swept later are the messages until the last, so none may come meanwhile.
         unit = Unit(save(meta, marked, lambda m: m.last_message_at == meta.last_message_at))
         for user_id in meta.participant_ids:
@@ -123,12 +123,12 @@ class Conversations:
         Two people may have the same conversation again as soon as its row is gone. So nothing is
         touched here that is newer than what was marked.
         """
-        seen_at = self._kit.clock.seconds()
+        seen_at = self._services.clock.seconds()
         last = meta.last_message_at
         await self._store.run(purge(P.messages_until(meta.conversation_id, Range(None, last))))
-        for blob in await self._kit.blobs.under(conversation_prefix(meta.conversation_id)):
+        for blob in await self._services.blobs.under(conversation_prefix(meta.conversation_id)):
             if blob.stored_at.timestamp() <= seen_at:
-                await self._kit.blobs.delete(blob.key)
+                await self._services.blobs.delete(blob.key)
 
         async def attempt() -> None:
             try:

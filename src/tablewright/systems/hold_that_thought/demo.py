@@ -33,7 +33,7 @@ from tablewright.systems.hold_that_thought.files import letter_key, media_key, p
 from tablewright.systems.hold_that_thought.permissions import ADMINS, APPROVED
 from tablewright.systems.hold_that_thought.shapes import DraftStatus
 from tablewright.systems.hold_that_thought.transcriber import embedded_reading
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["demo_files", "demo_rows", "fill"]
 
@@ -80,20 +80,20 @@ _MESSAGES: Final = (
 _PICTURES: Final = (("ann", "harbour.png"), ("ben", "wedding.png"), ("rosa", "shoe-box.png"))
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     """Put the data into an empty store, and files into the blob store."""
-    now = kit.clock.now()
+    now = services.clock.now()
     for row in demo_rows(now):
-        await kit.store.run(create(row))
+        await services.store.run(create(row))
     for date, _, _, scans in _LETTERS[::3]:
         # A letter that was corrected keeps what it said before.
-        old = await kit.store.run(P.get_letter(date).required())
+        old = await services.store.run(P.get_letter(date).required())
         text = f"{old.content}\n\n*({scans} pages, transcribed by Ann.)*"
         at = old.created_at + timedelta(days=2)
         update = {"content": text, "updated_at": at, "updated_by": "ann"}
-        await kit.store.run(save(old, old.model_copy(update=update)))
+        await services.store.run(save(old, old.model_copy(update=update)))
     for key, content in demo_files(now):
-        await kit.blobs.write(key, "image/png", content)
+        await services.blobs.write(key, "image/png", content)
 
 
 def demo_rows(now: datetime) -> Iterator[BaseModel]:

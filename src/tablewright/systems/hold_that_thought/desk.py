@@ -36,14 +36,14 @@ from tablewright.systems.hold_that_thought.publishing import Publishing
 from tablewright.systems.hold_that_thought.rates import Limited, Rates
 from tablewright.systems.hold_that_thought.reactions import Reactions
 from tablewright.systems.hold_that_thought.shapes import with_urls
-from tablewright.web.answers import answer
-from tablewright.web.api import register_form
-from tablewright.web.fields import UUID_PATTERN, Body, Time
-from tablewright.web.idempotency import Idempotency, Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import LIMIT_MAX, Listing, Paging
-from tablewright.web.problems import Problem
-from tablewright.web.sizes import require_small
+from tablewright.web.http.answers import answer
+from tablewright.web.http.api import register_form
+from tablewright.web.http.field_types import UUID_PATTERN, Body, Time
+from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http.paging import LIMIT_MAX, Listing, Paging
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["Codes", "Desk", "refusals"]
 
@@ -68,24 +68,26 @@ def refusals(*forbidden: str, is_write: bool = False, conflicts: Sequence[str] =
 class Desk:
     """One for the app."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
-        self.people = People(kit)
-        self.rates = Rates(kit)
-        notices = Notices(kit, self.people)
-        self.comments = Comments(kit, notices)
-        self.reactions = Reactions(kit, self.comments)
-        self.letters = Letters(kit, self.comments)
-        self.drafts = Drafts(kit)
-        self.publishing = Publishing(kit, self.drafts)
-        self.conversations = Conversations(kit)
-        self.messages = Messages(kit, self.conversations, notices)
-        self.beginnings = Beginnings(kit, self.people, self.conversations, self.messages, notices)
-        self.media = Media(kit, self.people)
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.people = People(services)
+        self.rates = Rates(services)
+        notices = Notices(services, self.people)
+        self.comments = Comments(services, notices)
+        self.reactions = Reactions(services, self.comments)
+        self.letters = Letters(services, self.comments)
+        self.drafts = Drafts(services)
+        self.publishing = Publishing(services, self.drafts)
+        self.conversations = Conversations(services)
+        self.messages = Messages(services, self.conversations, notices)
+        self.beginnings = Beginnings(
+            services, self.people, self.conversations, self.messages, notices
+        )
+        self.media = Media(services, self.people)
         self._idempotency = Idempotency(
-            kit.secret.key("hold-that-thought idempotency"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            services.secret.key("hold-that-thought idempotency"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
             make_row=_row,
         )
 
@@ -117,7 +119,7 @@ class Desk:
 
     async def caller(self, request: Request, action: Action | None = None) -> Caller:
         """The caller; 401 without a token, 403 if inactive or without the group for an action."""
-        caller = await self.people.caller(await self.kit.auth.principal(request))
+        caller = await self.people.caller(await self.services.auth.principal(request))
         if action is not None:
             caller.require(action)
         return caller
@@ -129,7 +131,7 @@ class Desk:
     # What is asked.
 
     def paging(self, request: Request, *, most: int = LIMIT_MAX) -> Paging:
-        return Paging.of(request, self.kit.cursors, most=most)
+        return Paging.of(request, self.services.cursors, most=most)
 
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
         return self._idempotency.once(request, caller.user_id, body)
@@ -143,11 +145,11 @@ class Desk:
     def answer(self, shown: dict[str, Any], status: int = 200) -> Response:
         """One thing: its files as URLs, its version as ETag."""
         version = shown.get("version", shown.get("versionCount"))
-        return answer(with_urls(shown, self.kit.blobs.read_url), status, version=version)
+        return answer(with_urls(shown, self.services.blobs.read_url), status, version=version)
 
     def listed(self, shown: Iterable[dict[str, Any]], cursor: str | None) -> Response:
         """A page of things."""
-        items = [with_urls(one, self.kit.blobs.read_url) for one in shown]
+        items = [with_urls(one, self.services.blobs.read_url) for one in shown]
         return answer(Listing(items, cursor).body())
 
     async def run(

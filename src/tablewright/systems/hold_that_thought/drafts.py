@@ -28,13 +28,13 @@ from tablewright.systems.hold_that_thought.transcriber import (
     prompt,
     read_reading,
 )
-from tablewright.web.ai import File, ProviderFailed
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import persistent, retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import persistent, retried
+from tablewright.web.services.ai import File, ProviderFailed
+from tablewright.web.services.services import Services
 
 __all__ = ["Drafts", "invalid_transition", "upload_incomplete"]
 
@@ -58,13 +58,13 @@ def upload_incomplete() -> Problem:
 class Drafts:
     """Reads and writes drafts, and has them transcribed."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     async def add(self, caller: Caller, body: DraftBody, once: Once) -> dict[str, Any]:
-        now = self._kit.clock.now()
-        draft_id = self._kit.ids.uuid()
+        now = self._services.clock.now()
+        draft_id = self._services.ids.uuid()
         draft = Draft(
             draft_id=draft_id,
             uploader_id=caller.user_id,
@@ -83,7 +83,7 @@ class Drafts:
     def uploads(self, draft_id: str, body: DraftBody) -> list[dict[str, Any]]:
         """How each scan is uploaded, signed anew."""
         return [
-            self._kit.blobs.upload(
+            self._services.blobs.upload(
                 scan_key(draft_id, number, file.content_type), file.content_type, file.size
             )
             for number, file in enumerate(body.files, 1)
@@ -122,7 +122,7 @@ class Drafts:
             return draft
 
         draft = await retried(attempt)
-        await discard(self._kit.blobs, draft.file_keys)
+        await discard(self._services.blobs, draft.file_keys)
 
     # Transcribing.
 
@@ -137,24 +137,24 @@ class Drafts:
             update = {
                 "status": "processing",
                 "error_message": None,
-                "updated_at": self._kit.clock.now(),
+                "updated_at": self._services.clock.now(),
             }
             return await self._store.run(save(draft, draft.model_copy(update=update)))
 
         draft = await retried(attempt)
-        self._kit.background.start(self._transcribe(draft), "transcribe")
+        self._services.background.start(self._transcribe(draft), "transcribe")
         return draft
 
     async def require_scans(self, draft: Draft) -> None:
         """Raise 409 unless all scans of a draft are there."""
-        found = [await self._kit.blobs.find(key) for key in draft.file_keys]
+        found = [await self._services.blobs.find(key) for key in draft.file_keys]
         if self._is_stale(draft) or None in found:
             raise upload_incomplete()
 
     async def _transcribe(self, draft: Draft) -> None:
         names = draft.file_names
         try:
-            reading = await self._kit.ai.ask(
+            reading = await self._services.ai.ask(
                 lambda: embedded_reading(names),
                 prompt(names),
                 read_reading,
@@ -170,37 +170,39 @@ class Drafts:
         async def attempt() -> None:
             current = await self._store.run(P.get_draft(draft.draft_id))
             if current is not None and current.status == "processing":
-                new = current.model_copy(update={**update, "updated_at": self._kit.clock.now()})
+                new = current.model_copy(
+                    update={**update, "updated_at": self._services.clock.now()}
+                )
                 await self._store.run(save(current, new))
 
         await persistent(attempt)
 
     async def _scans(self, draft: Draft) -> list[File]:
         pairs = zip(draft.file_names, draft.file_keys, strict=True)
-        read = self._kit.blobs.read
+        read = self._services.blobs.read
         return [File(name, scan_type(key), await read(key)) for name, key in pairs]
 
     async def resume(self) -> None:
         """Go on with what a server that ended was transcribing."""
         for draft in await self._store.run(P.list_drafts().all()):
             if draft.status == "processing":
-                self._kit.background.start(self._transcribe(draft), "transcribe")
+                self._services.background.start(self._transcribe(draft), "transcribe")
 
     # Scans that nobody came back for.
 
     def _is_stale(self, draft: Draft) -> bool:
-        is_old = draft.updated_at + SCANS_KEPT <= self._kit.clock.now()
+        is_old = draft.updated_at + SCANS_KEPT <= self._services.clock.now()
         return is_old and draft.status != "processing"
 
     async def remove_stale_scans(self) -> None:
         """Remove the scans of drafts that were not changed for a day, or are gone."""
         keys: dict[str, list[str]] = defaultdict(list)
-        for blob in await self._kit.blobs.under(TEMP):
+        for blob in await self._services.blobs.under(TEMP):
             keys[blob.key.removeprefix(TEMP).partition("/")[0]].append(blob.key)
         for draft_id, scans in keys.items():
             draft = await self._store.run(P.get_draft(draft_id))
             if draft is None or self._is_stale(draft):
-                await discard(self._kit.blobs, scans)
+                await discard(self._services.blobs, scans)
 
     async def keep_removing_stale_scans(self) -> None:
         while True:

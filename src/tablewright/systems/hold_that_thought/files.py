@@ -9,8 +9,8 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import structlog
 
-from tablewright.web.blobs import Blobs, safe_name
-from tablewright.web.fields import USER_ID_PATTERN, UUID_PATTERN
+from tablewright.web.http.field_types import USER_ID_PATTERN, UUID_PATTERN
+from tablewright.web.services.blobs import Blobs, safe_name
 
 __all__ = [
     "MEDIA_TYPES",

@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from tablewright.systems.hold_that_thought import bodies, shapes
 from tablewright.systems.hold_that_thought.desk import Desk, refusals
 from tablewright.systems.hold_that_thought.files import scan_type
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["letter_list_routes", "letter_routes", "version_routes"]
 
@@ -108,7 +108,7 @@ def letter_routes(desk: Desk) -> Api:
             {
                 "fileName": scan.file_name,
                 "contentType": scan_type(scan.key),
-                "url": desk.kit.blobs.read_url(scan.key),
+                "url": desk.services.blobs.read_url(scan.key),
             }
             for scan in page.items
         ]

@@ -12,13 +12,13 @@ from tablewright.systems.hold_that_thought.comments import Comments
 from tablewright.systems.hold_that_thought.design import Letter, LetterVersion, P
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import letter_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["Letters", "Scan", "date_taken"]
 
@@ -41,9 +41,9 @@ class Scan(Model):
 class Letters:
     """Reads and writes letters."""
 
-    def __init__(self, kit: Kit, comments: Comments) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, comments: Comments) -> None:
+        self._services = services
+        self._store = services.store
         self._comments = comments
 
     async def page(self, paging: Paging) -> Listing[Letter]:
@@ -57,7 +57,7 @@ class Letters:
 
     async def add(self, caller: Caller, body: LetterBody, once: Once) -> dict[str, Any]:
         """A new letter; what is returned of it lacks the content."""
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         letter = Letter(
             date=body.date,
             created_at=now,
@@ -106,7 +106,7 @@ class Letters:
     async def _replaced(
         self, caller: Caller, old: Letter, text: dict[str, Any], if_match: IfMatch | None = None
     ) -> Letter:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         if old.version_count:
             # A version has the moment at which it was replaced as its key: each another one.
             now = max(now, old.updated_at + _TICK)
@@ -127,7 +127,7 @@ class Letters:
             if letter.deleted_at is not None:
                 return letter
             if_match.require(letter.version_count)
-            update = {"deleted_at": self._kit.clock.now()}
+            update = {"deleted_at": self._services.clock.now()}
             return await self._store.run(save(letter, letter.model_copy(update=update)))
 
         await self._finish(await retried(marked))
@@ -140,7 +140,7 @@ class Letters:
         """
         await self._comments.sweep(letter)
         for key in letter.file_keys:
-            await self._kit.blobs.delete(key)
+            await self._services.blobs.delete(key)
         replaced = P.versions_until(letter.date, Range(None, letter.updated_at))
         await self._store.run(purge(replaced))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from tablewright.web.fields import Text
+from tablewright.web.http.field_types import Text
 
 __all__ = ["Untagged", "without_tags"]
 

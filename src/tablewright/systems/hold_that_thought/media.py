@@ -16,11 +16,11 @@ from tablewright.systems.hold_that_thought.files import (
 )
 from tablewright.systems.hold_that_thought.people import People
 from tablewright.systems.hold_that_thought.permissions import Caller
-from tablewright.web.blobs import Blob
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.quotas import Quota, require_room
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.services.blobs import Blob
+from tablewright.web.services.quotas import Quota, require_room
+from tablewright.web.services.services import Services
 
 __all__ = ["CATEGORIES", "Media", "MediaObject"]
 
@@ -44,8 +44,8 @@ class MediaObject(Model):
 class Media:
     """Lists and removes what was uploaded, and says how."""
 
-    def __init__(self, kit: Kit, people: People) -> None:
-        self._kit = kit
+    def __init__(self, services: Services, people: People) -> None:
+        self._services = services
         self._people = people
 
     @staticmethod
@@ -58,23 +58,25 @@ class Media:
     async def upload(self, caller: Caller, body: MediaUploadBody) -> dict[str, Any]:
         """Where an object can be put; 413 if one keeps too much already."""
         prefixes = [f"{media_prefix(category)}{caller.user_id}/" for category in CATEGORIES]
-        await require_room(self._kit.blobs, prefixes, body.size, QUOTA)
-        media_id = self._kit.ids.uuid()
+        await require_room(self._services.blobs, prefixes, body.size, QUOTA)
+        media_id = self._services.ids.uuid()
         key = media_key(body.category, caller.user_id, media_id, body.file_name)
         await self._people.count_media(caller.user_id)
-        return self._kit.blobs.upload(key, body.content_type, body.size) | {"mediaId": media_id}
+        return self._services.blobs.upload(key, body.content_type, body.size) | {
+            "mediaId": media_id
+        }
 
     async def page(self, category: Category, paging: Paging) -> Listing[dict[str, Any]]:
         """All objects of a category, by key."""
         filters = {"category": category}
         paging.require_cut(name="media", filters=filters)
-        blobs = await self._kit.blobs.under(media_prefix(category))
+        blobs = await self._services.blobs.under(media_prefix(category))
         found = [_object(blob, parts) for blob in blobs if (parts := parse_media_key(blob.key))]
         page = paging.cut(found, lambda one: (one.key,), name="media", filters=filters)
         return Listing([self._shown(one) for one in page.items], page.cursor)
 
     def _shown(self, one: MediaObject) -> dict[str, Any]:
-        return one.model_dump(by_alias=True) | {"url": self._kit.blobs.read_url(one.key)}
+        return one.model_dump(by_alias=True) | {"url": self._services.blobs.read_url(one.key)}
 
     @staticmethod
     def parse(key: str) -> MediaKey:
@@ -86,10 +88,10 @@ class Media:
 
     async def delete(self, caller: Caller, key: str) -> None:
         parts = self.parse(key)
-        if await self._kit.blobs.find(key) is None:
+        if await self._services.blobs.find(key) is None:
             raise Problem(404)
         caller.require_own("delete media", parts.uploader_id)
-        await self._kit.blobs.delete(key)
+        await self._services.blobs.delete(key)
 
 
 def _object(blob: Blob, parts: MediaKey) -> MediaObject:

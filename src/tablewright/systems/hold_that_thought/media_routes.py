@@ -11,9 +11,9 @@ from tablewright.systems.hold_that_thought import bodies, shapes
 from tablewright.systems.hold_that_thought.desk import Desk, refusals
 from tablewright.systems.hold_that_thought.files import Category
 from tablewright.systems.hold_that_thought.media import CATEGORIES
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.queries import Queries
 
 __all__ = ["media_routes"]
 

@@ -22,11 +22,11 @@ from tablewright.systems.hold_that_thought.files import discard
 from tablewright.systems.hold_that_thought.notices import Notices
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import conversation_answer, message_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Messages"]
 
@@ -36,9 +36,9 @@ _TICK = timedelta(milliseconds=1)
 class Messages:
     """Reads and writes messages."""
 
-    def __init__(self, kit: Kit, conversations: Conversations, notices: Notices) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, conversations: Conversations, notices: Notices) -> None:
+        self._services = services
+        self._store = services.store
         self._conversations = conversations
         self._notices = notices
 
@@ -75,7 +75,7 @@ class Messages:
 
     def next_moment(self, meta: ConversationMeta) -> datetime:
         """Now, but after all that was said: messages stand in the order they came."""
-        return max(self._kit.clock.now(), meta.last_message_at + _TICK)
+        return max(self._services.clock.now(), meta.last_message_at + _TICK)
 
     def new(
         self,
@@ -87,7 +87,7 @@ class Messages:
     ) -> Message:
         files = [Attachment.model_validate(one.model_dump()) for one in attachments or ()]
         return Message(
-            message_id=self._kit.ids.ulid(at),
+            message_id=self._services.ids.ulid(at),
             conversation_id=meta.conversation_id,
             sender_id=caller.user_id,
             sender_name=caller.name,
@@ -160,7 +160,7 @@ class Messages:
         keys = {one.s3_key for one in message.attachments or ()}
         if keys:
             keys -= await self._attached(conversation_id, message.sender_id)
-        await discard(self._kit.blobs, sorted(keys))
+        await discard(self._services.blobs, sorted(keys))
 
     async def _attached(self, conversation_id: str, sender_id: str) -> set[str]:
         """The keys of all that somebody's messages have: one file may be sent twice."""

@@ -9,7 +9,7 @@ import structlog
 
 from tablewright.systems.hold_that_thought.design import Comment, Message, P, Profile
 from tablewright.systems.hold_that_thought.people import People
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["Notices"]
 
@@ -22,8 +22,8 @@ COMMENTS_MAX: Final = 200  # So many of the newest tell who takes part.
 class Notices:
     """Tells people by mail."""
 
-    def __init__(self, kit: Kit, people: People) -> None:
-        self._kit = kit
+    def __init__(self, services: Services, people: People) -> None:
+        self._services = services
         self._people = people
 
     async def tell_of_message(self, message: Message, participant_ids: Iterable[str]) -> None:
@@ -41,7 +41,7 @@ class Notices:
 
         async def tell() -> None:
             newest = P.list_comments_of_item(comment.item_id).newest_first().limit(COMMENTS_MAX)
-            authors = {one.user_id for one in await self._kit.store.run(newest.all())}
+            authors = {one.user_id for one in await self._services.store.run(newest.all())}
             others = authors - {comment.user_id}
             subject = f"New comment on {comment.item_title or comment.item_id}"
             text = comment.comment_text or ""
@@ -55,7 +55,7 @@ class Notices:
         for profile in (await self._people.active(user_ids)).values():
             address = profile.contact_email or profile.email
             if wants(profile) and address:
-                self._kit.outbox.post(address, subject, text[:TEXT_CHARS_MAX])
+                self._services.outbox.post(address, subject, text[:TEXT_CHARS_MAX])
 
 
 async def _guarded(tell: Callable[[], Awaitable[None]]) -> None:

@@ -15,15 +15,15 @@ from tablewright.systems.hold_that_thought.design import P, Profile
 from tablewright.systems.hold_that_thought.files import photo_key, photo_prefix
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import Status
-from tablewright.web.auth import Principal
-from tablewright.web.fields import Email
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.quotas import Quota, make_room
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.field_types import Email
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.identity.auth import Principal
+from tablewright.web.services.quotas import Quota, make_room
+from tablewright.web.services.services import Services
 
 __all__ = ["People"]
 
@@ -35,9 +35,9 @@ _EMAIL: Final[TypeAdapter[str]] = TypeAdapter(Email)
 class People:
     """Reads and writes profiles."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     # Who calls.
 
@@ -51,7 +51,7 @@ class People:
         return Caller(profile, principal.groups)
 
     async def _refreshed(self, principal: Principal) -> Profile:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         old = await self._store.run(P.get_profile(principal.user_id))
         if old is None:
             new = Profile(
@@ -121,13 +121,15 @@ class People:
         """Raise 400 for a photo that the caller has not uploaded."""
         if body.photo_key is not None:
             prefix = photo_prefix(caller.user_id)
-            await self._kit.blobs.require("photoKey", body.photo_key, prefix)
+            await self._services.blobs.require("photoKey", body.photo_key, prefix)
 
     async def change(self, caller: Caller, body: ProfilePatch, if_match: IfMatch) -> Profile:
         async def attempt() -> Profile:
             old = await self._store.run(P.get_profile(caller.user_id).required())
             if_match.require(old.version)
-            new = old.model_copy(update={**_changes(body), "updated_at": self._kit.clock.now()})
+            new = old.model_copy(
+                update={**_changes(body), "updated_at": self._services.clock.now()}
+            )
             require_small(new)
             return await self._store.run(save(old, new))
 
@@ -138,10 +140,12 @@ class People:
     ) -> dict[str, Any]:
         """Where a photo can be put; 413 if too many are kept that are not used."""
         profile = await self._store.run(P.get_profile(caller.user_id).required())
-        prefix, blobs = photo_prefix(caller.user_id), self._kit.blobs
-        await make_room(blobs, self._kit.clock, prefix, size, PHOTO_QUOTA, used=profile.photo_url)
-        key = photo_key(caller.user_id, self._kit.clock.now(), file_name)
-        return self._kit.blobs.upload(key, kind, size)
+        prefix, blobs = photo_prefix(caller.user_id), self._services.blobs
+        await make_room(
+            blobs, self._services.clock, prefix, size, PHOTO_QUOTA, used=profile.photo_url
+        )
+        key = photo_key(caller.user_id, self._services.clock.now(), file_name)
+        return self._services.blobs.upload(key, kind, size)
 
     async def set_status(
         self, caller: Caller, user_id: str, status: Status, if_match: IfMatch
@@ -153,7 +157,7 @@ class People:
             if_match.require(old.version)
             if user_id == caller.user_id:
                 raise Problem(409, detail="Nobody sets her own status.")
-            update = {"status": status, "updated_at": self._kit.clock.now()}
+            update = {"status": status, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

@@ -9,10 +9,10 @@ from fastapi.responses import Response
 
 from tablewright.systems.hold_that_thought import bodies, shapes
 from tablewright.systems.hold_that_thought.desk import Desk, refusals
-from tablewright.web.answers import answer
-from tablewright.web.api import Api, read_body
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
 
 __all__ = ["admin_routes", "me_routes", "user_routes"]
 

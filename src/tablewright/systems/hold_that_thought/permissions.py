@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tablewright.systems.hold_that_thought.design import Profile
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["ADMINS", "APPROVED", "RULES", "Action", "Caller", "Level", "Rule"]
 

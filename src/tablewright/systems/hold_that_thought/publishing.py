@@ -21,11 +21,11 @@ from tablewright.systems.hold_that_thought.files import discard, letter_key
 from tablewright.systems.hold_that_thought.letters import date_taken
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.shapes import letter_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.problems import FieldError, Problem, invalid
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.problems import FieldError, Problem, invalid
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["Publishing"]
 
@@ -33,9 +33,9 @@ __all__ = ["Publishing"]
 class Publishing:
     """Makes letters of drafts."""
 
-    def __init__(self, kit: Kit, drafts: Drafts) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, drafts: Drafts) -> None:
+        self._services = services
+        self._store = services.store
         self._drafts = drafts
 
     async def publish(
@@ -70,7 +70,7 @@ class Publishing:
             return draft, shown
 
         draft, shown = await retried(attempt)
-        await discard(self._kit.blobs, draft.file_keys)
+        await discard(self._services.blobs, draft.file_keys)
         return shown
 
     def _letter(self, caller: Caller, draft: Draft, body: PublishBody) -> Letter:
@@ -84,7 +84,7 @@ class Publishing:
         missing = [name for name, value in told.items() if not value]
         if missing:
             raise invalid(*(FieldError(name, "is needed") for name in missing))
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         letter = Letter(
             **told,
             author=body.author or read.author,
@@ -102,7 +102,7 @@ class Publishing:
         try:
             await self._drafts.require_scans(draft)
             for key, copy in zip(draft.file_keys, letter.file_keys, strict=True):
-                await self._kit.blobs.copy(key, copy)
+                await self._services.blobs.copy(key, copy)
         except Problem as problem:
             # Perhaps they are gone because somebody else has just published the draft.
             current = await self._drafts.get(caller, draft.draft_id)
@@ -114,4 +114,4 @@ class Publishing:
         """Remove copies for a letter that was not made, unless the same was made meanwhile."""
         other = await self._store.run(P.get_letter(letter.date).with_marked())
         kept = set() if other is None else set(other.file_keys)
-        await discard(self._kit.blobs, [key for key in letter.file_keys if key not in kept])
+        await discard(self._services.blobs, [key for key in letter.file_keys if key not in kept])

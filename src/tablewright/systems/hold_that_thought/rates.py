@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from tablewright import ref
 from tablewright.systems.hold_that_thought.design import P, RateLimit
-from tablewright.web.kit import Kit
-from tablewright.web.rates import Rate, Window
+from tablewright.web.services.rate_limits import Rate, Window
+from tablewright.web.services.services import Services
 
 __all__ = ["RATES", "Limited", "Rates"]
 
@@ -36,8 +36,8 @@ RATES: Final[Mapping[Limited, Rate]] = {
 class Rates:
     """Counts what people do in the table, so that all servers count together."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     async def count(self, user_id: str, action: Limited) -> None:
         """Count one more, also one too many: that is a 429. A store that fails lets it pass."""
@@ -52,8 +52,8 @@ class Rates:
             )
 
         window = Window(
-            self._kit.store,
-            self._kit.clock,
+            self._services.store,
+            self._services.clock,
             RATES[action],
             place=ref(RateLimit, user_id=user_id, action=action),
             find=lambda: P.check_rate(user_id, action),

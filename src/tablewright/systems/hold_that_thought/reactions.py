@@ -9,9 +9,9 @@ from tablewright import create, delete, save
 from tablewright.systems.hold_that_thought.comments import Comments, moment_of
 from tablewright.systems.hold_that_thought.design import P, Reaction
 from tablewright.systems.hold_that_thought.permissions import Caller
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.racing import retried
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Reactions"]
 
@@ -21,9 +21,9 @@ LIKE = "like"
 class Reactions:
     """Reads and writes reactions."""
 
-    def __init__(self, kit: Kit, comments: Comments) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, comments: Comments) -> None:
+        self._services = services
+        self._store = services.store
         self._comments = comments
 
     async def page(self, item_id: str, comment_id: str, paging: Paging) -> Listing[Reaction]:
@@ -101,5 +101,5 @@ class Reactions:
             user_id=caller.user_id,
             user_name=caller.name,
             reaction_type=kind,
-            created_at=self._kit.clock.now(),
+            created_at=self._services.clock.now(),
         )

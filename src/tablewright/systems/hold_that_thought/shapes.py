@@ -23,7 +23,7 @@ from tablewright.systems.hold_that_thought.design import (
     Profile,
     Reaction,
 )
-from tablewright.web.fields import Answer, Time
+from tablewright.web.http.field_types import Answer, Time
 
 __all__ = [
     "comment_answer",

@@ -27,8 +27,8 @@ from tablewright.systems.roll_model.people_routes import (
     link_routes,
     profile_routes,
 )
-from tablewright.web.app import System, add_routes, system_app
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System, add_routes, system_app
+from tablewright.web.services.services import Services
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -49,10 +49,10 @@ _ROUTES = (
 )
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The app of Roll Model."""
     app = system_app("Roll Model", "A training journal with coach sharing and an assistant.")
-    desk = Desk(kit)
+    desk = Desk(services)
     for routes in _ROUTES:
         add_routes(app, routes(desk))
     return app

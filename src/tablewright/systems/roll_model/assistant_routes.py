@@ -7,10 +7,10 @@ from fastapi.responses import Response
 
 from tablewright.systems.roll_model import shapes
 from tablewright.systems.roll_model.desk import LINKED, ROLE, Desk
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["chat_routes", "thread_list_routes", "thread_routes"]
 

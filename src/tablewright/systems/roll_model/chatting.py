@@ -27,10 +27,10 @@ from tablewright.systems.roll_model.permissions import Caller, Standing
 from tablewright.systems.roll_model.searching import find
 from tablewright.systems.roll_model.shapes import ChatBody, ContextBody
 from tablewright.systems.roll_model.threads import Threads
-from tablewright.web.ai import ProviderFailed, upstream_problem
-from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.ai import ProviderFailed, upstream_problem
+from tablewright.web.services.services import Services
 
 __all__ = ["Chat", "question_hash"]
 
@@ -53,9 +53,11 @@ class _Question:
 class Chat:
     """Asks the assistant."""
 
-    def __init__(self, kit: Kit, people: People, entries: Entries, threads: Threads) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(
+        self, services: Services, people: People, entries: Entries, threads: Threads
+    ) -> None:
+        self._services = services
+        self._store = services.store
         self._people = people
         self._entries = entries
         self._threads = threads
@@ -70,7 +72,7 @@ class Chat:
         standing = await self._people.require_access(caller, athlete_id)
         is_private = context.include_private and standing is Standing.OWNER
         scope: Scope = "private" if is_private else "shared"
-        message_id = body.message_id or self._kit.ids.uuid()
+        message_id = body.message_id or self._services.ids.uuid()
         question, entries = None, None
         if thread is not None:
             question = await self._asked_before(thread.thread_id, message_id, body.message)
@@ -146,7 +148,7 @@ class Chat:
     async def _next_moment(self, caller: Caller, thread_id: str) -> datetime:
         """Now, but after all that was said in a thread: messages stand in the order they came."""
         thread = await self._threads.get(caller, thread_id)
-        return max(self._kit.clock.now(), thread.last_active_at + _TICK)
+        return max(self._services.clock.now(), thread.last_active_at + _TICK)
 
     async def _context(
         self, athlete_id: str, context: ContextBody, message: str, scope: Scope
@@ -196,7 +198,7 @@ class Chat:
         history = await self._history(question)
         briefing = Briefing(question.message, question.scope, told, history)
         try:
-            reply = await self._kit.ai.ask(
+            reply = await self._services.ai.ask(
                 lambda: embedded_reply(briefing), prompt(briefing), read_reply
             )
         except ProviderFailed:
@@ -218,7 +220,7 @@ class Chat:
             return await self._stored_answer(turn)
         said_at = await self._next_moment(caller, thread_id)
         message = AiMessage(
-            message_id=self._kit.ids.uuid(),
+            message_id=self._services.ids.uuid(),
             thread_id=thread_id,
             role="assistant",
             content=reply.text,

@@ -10,12 +10,12 @@ from tablewright.systems.roll_model.entries import Entries
 from tablewright.systems.roll_model.people import require_active
 from tablewright.systems.roll_model.permissions import RULES, Action, Caller, Standing, require
 from tablewright.systems.roll_model.shapes import comment_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Comments"]
 
@@ -25,9 +25,9 @@ Visibility = Literal["visible", "hiddenByAthlete"]
 class Comments:
     """Reads and writes comments."""
 
-    def __init__(self, kit: Kit, entries: Entries) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, entries: Entries) -> None:
+        self._services = services
+        self._store = services.store
         self._entries = entries
 
     async def commented(self, caller: Caller, entry_id: str) -> Entry:
@@ -38,9 +38,9 @@ class Comments:
     async def add(self, caller: Caller, entry_id: str, body: str, once: Once) -> Comment:
         async def attempt() -> Comment:
             entry = await self.commented(caller, entry_id)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             comment = Comment(
-                comment_id=self._kit.ids.uuid(),
+                comment_id=self._services.ids.uuid(),
                 entry_id=entry_id,
                 athlete_id=entry.athlete_id,
                 coach_id=caller.user_id,
@@ -99,7 +99,7 @@ class Comments:
         async def attempt() -> Comment:
             old = await self._written_by(caller, entry_id, comment_id)
             if_match.require(old.version)
-            update = {"body": body, "updated_at": self._kit.clock.now()}
+            update = {"body": body, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)
@@ -129,7 +129,7 @@ class Comments:
             if_match.require(old.version)
             if old.visibility == visibility:
                 return old
-            update = {"visibility": visibility, "updated_at": self._kit.clock.now()}
+            update = {"visibility": visibility, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

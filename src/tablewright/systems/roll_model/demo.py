@@ -26,7 +26,7 @@ from tablewright.systems.roll_model.design import (
     SessionMetrics,
 )
 from tablewright.systems.roll_model.shapes import DEFAULT_TITLE
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["demo_rows", "fill"]
 
@@ -69,10 +69,10 @@ _COMMENTS: Final = (
 )
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     """Put the data into an empty store."""
     for row in demo_rows():
-        await kit.store.run(create(row))
+        await services.store.run(create(row))
 
 
 def demo_rows() -> Iterator[BaseModel]:

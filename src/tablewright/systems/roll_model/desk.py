@@ -16,12 +16,12 @@ from tablewright.systems.roll_model.entries import Entries
 from tablewright.systems.roll_model.people import People
 from tablewright.systems.roll_model.permissions import Caller
 from tablewright.systems.roll_model.threads import Threads
-from tablewright.web.fields import Body
-from tablewright.web.idempotency import Idempotency, Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Paging
-from tablewright.web.problems import field_problem
-from tablewright.web.sizes import require_small
+from tablewright.web.http.field_types import Body
+from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http.paging import Paging
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["FORBIDDEN", "LINKED", "ROLE", "Codes", "Desk"]
 
@@ -34,17 +34,17 @@ FORBIDDEN: Codes = {403: ("role_required", "forbidden")}
 class Desk:
     """One for the app."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
-        self.people = People(kit)
-        self.entries = Entries(kit, self.people)
-        self.comments = Comments(kit, self.entries)
-        self.threads = Threads(kit, self.people)
-        self.chat = Chat(kit, self.people, self.entries, self.threads)
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.people = People(services)
+        self.entries = Entries(services, self.people)
+        self.comments = Comments(services, self.entries)
+        self.threads = Threads(services, self.people)
+        self.chat = Chat(services, self.people, self.entries, self.threads)
         self._idempotency = Idempotency(
-            kit.secret.key("roll-model idempotency"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            services.secret.key("roll-model idempotency"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
             make_row=_row,
         )
 
@@ -52,7 +52,7 @@ class Desk:
 
     async def caller(self, request: Request, role: Role | None = None) -> Caller:
         """The caller; 401 without a token, 403 without this role, or without any."""
-        caller = await self.people.caller(await self.kit.auth.principal(request))
+        caller = await self.people.caller(await self.services.auth.principal(request))
         if role is not None:
             caller.require(role)
         return caller
@@ -67,7 +67,7 @@ class Desk:
     # What is asked.
 
     def paging(self, request: Request) -> Paging:
-        return Paging.of(request, self.kit.cursors)
+        return Paging.of(request, self.services.cursors)
 
     def once(self, request: Request, caller: Caller, body: Body) -> Once:
         return self._idempotency.once(request, caller.user_id, body)

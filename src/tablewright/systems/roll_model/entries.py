@@ -12,13 +12,13 @@ from tablewright.systems.roll_model.design import Entry, P, Sections, SessionMet
 from tablewright.systems.roll_model.people import People
 from tablewright.systems.roll_model.permissions import Action, Caller, Standing, require
 from tablewright.systems.roll_model.shapes import EntryBody, entry_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.services.services import Services
 
 __all__ = ["Entries", "Filters"]
 
@@ -54,15 +54,15 @@ class Filters:
 class Entries:
     """Reads and writes entries."""
 
-    def __init__(self, kit: Kit, people: People) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, people: People) -> None:
+        self._services = services
+        self._store = services.store
         self._people = people
 
     async def add(self, caller: Caller, body: EntryBody, once: Once) -> Entry:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         entry = Entry(
-            entry_id=self._kit.ids.uuid(),
+            entry_id=self._services.ids.uuid(),
             athlete_id=caller.user_id,
             created_at=now,
             updated_at=now,
@@ -121,7 +121,9 @@ class Entries:
     ) -> Entry:
         async def attempt() -> Entry:
             old, _ = await self.seen(caller, entry_id, "change entry")
-            new = old.model_copy(update={**_content(body), "updated_at": self._kit.clock.now()})
+            new = old.model_copy(
+                update={**_content(body), "updated_at": self._services.clock.now()}
+            )
             require_small(new)
             if_match.require(old.version)
             return await self._store.run(save(old, new))
@@ -140,7 +142,7 @@ class Entries:
             elif standing is not Standing.OWNER:
                 raise Problem(404)  # To all but her who may go on deleting it, it is gone.
             children = [P.list_comments_of_entry(entry_id)]
-            await self._store.run(sweep(entry, children, self._kit.clock.now()))
+            await self._store.run(sweep(entry, children, self._services.clock.now()))
 
         await retried(attempt)
 

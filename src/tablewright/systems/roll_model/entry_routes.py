@@ -17,13 +17,13 @@ from tablewright.systems.roll_model.queries import (
     entry_filters,
 )
 from tablewright.systems.roll_model.searching import find
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.fields import UserId
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import field_problem
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.field_types import UserId
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.queries import Queries
 
 __all__ = ["entry_list_routes", "entry_routes", "export_routes", "search_routes"]
 
@@ -143,7 +143,7 @@ def search_routes(desk: Desk) -> Api:
         standing = await desk.people.require_access(caller, athlete_id)
         is_coach = standing is Standing.COACH
         hits = await find(
-            desk.kit.store,
+            desk.services.store,
             athlete_id,
             query_tokens([keywords]),
             with_private=with_private and not is_coach,
@@ -178,7 +178,7 @@ def export_routes(desk: Desk) -> Api:
         form = query.choice("format", ("json", "csv"), "json")
         if mode == "tidy" and form == "csv":
             raise field_problem("format", "must be json with mode tidy")
-        found = await read_export(desk.kit, desk.people, caller)
+        found = await read_export(desk.services, desk.people, caller)
         if form == "csv":
             return Response(as_csv(found), media_type="text/csv; charset=utf-8")
         return answer(full(found) if mode == "full" else tidy(found))

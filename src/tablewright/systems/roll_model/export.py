@@ -28,7 +28,7 @@ from tablewright.systems.roll_model.shapes import (
     profile_answer,
     thread_answer,
 )
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["Export", "as_csv", "full", "read_export", "tidy"]
 
@@ -60,11 +60,11 @@ class Export:
     names: dict[str, str]
 
 
-async def read_export(kit: Kit, people: People, caller: Caller) -> Export:
+async def read_export(services: Services, people: People, caller: Caller) -> Export:
     """Read everything; no snapshot, ``generated_at`` tells when it began."""
-    generated_at = kit.clock.now()
+    generated_at = services.clock.now()
     profile = await people.profile(caller.user_id)
-    entries, links, threads = await kit.store.run(P.export_athlete_data(caller.user_id))
+    entries, links, threads = await services.store.run(P.export_athlete_data(caller.user_id))
     names = await people.names([caller.user_id, *(link.coach_id for link in links)])
     return Export(generated_at, profile, entries, links, threads, names)
 

@@ -9,13 +9,13 @@ from tablewright import Unit, absent, contains, create, ref, save
 from tablewright.systems.roll_model.design import CoachLink, P, Profile, Role
 from tablewright.systems.roll_model.permissions import Caller, Standing
 from tablewright.systems.roll_model.shapes import link_answer
-from tablewright.web.auth import Principal
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.identity.auth import Principal
+from tablewright.web.services.services import Services
 
 __all__ = ["People", "is_active", "require_active"]
 
@@ -38,9 +38,9 @@ def require_active(unit: Unit, athlete_id: str, coach_id: str) -> Unit:
 class People:
     """Reads and writes profiles and links."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     # Profiles.
 
@@ -55,7 +55,7 @@ class People:
         return Caller(principal.user_id, frozenset(roles))
 
     async def _refresh(self, principal: Principal, roles: list[Role]) -> None:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         old = await self._store.run(P.get_profile(principal.user_id))
         if old is None:
             new = Profile(
@@ -77,7 +77,7 @@ class People:
         async def attempt() -> Profile:
             old = await self.profile(caller.user_id)
             if_match.require(old.version)
-            update = {"display_name": name, "updated_at": self._kit.clock.now()}
+            update = {"display_name": name, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)
@@ -144,7 +144,7 @@ class People:
         self, old: CoachLink | None, athlete_id: str, coach_id: str
     ) -> tuple[CoachLink, Unit]:
         """The link that is to be, and the unit that makes it so."""
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         if old is None:
             new = CoachLink(
                 athlete_id=athlete_id,
@@ -188,7 +188,7 @@ class People:
             if old is None or not is_active(old):
                 raise Problem(404)
             if_match.require(old.version)
-            update = {"status": "revoked", "updated_at": self._kit.clock.now()}
+            update = {"status": "revoked", "updated_at": self._services.clock.now()}
             await self._store.run(save(old, old.model_copy(update=update)))
 
         await retried(attempt)

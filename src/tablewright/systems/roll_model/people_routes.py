@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from tablewright.systems.roll_model import shapes
 from tablewright.systems.roll_model.desk import ROLE, Desk
 from tablewright.systems.roll_model.queries import LINK_QUERY
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import field_problem
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.queries import Queries
 
 __all__ = ["athlete_routes", "link_routes", "profile_routes"]
 

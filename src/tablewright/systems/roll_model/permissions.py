@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final, Literal
 
 from tablewright.systems.roll_model.design import Role
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["RULES", "Action", "Caller", "Rule", "Standing", "require"]
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from fastapi import Request
 
 from tablewright.systems.roll_model.entries import Filters
-from tablewright.web.problems import field_problem
-from tablewright.web.queries import Queries
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.queries import Queries
 
 __all__ = [
     "ENTRY_QUERY",

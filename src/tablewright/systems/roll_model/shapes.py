@@ -14,7 +14,7 @@ from tablewright.systems.roll_model.design import (
     Entry,
     Profile,
 )
-from tablewright.web.fields import (
+from tablewright.web.http.field_types import (
     Answer,
     Body,
     Day,

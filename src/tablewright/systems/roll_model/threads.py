@@ -7,12 +7,12 @@ from tablewright.systems.roll_model.design import AiMessage, AiThread, P
 from tablewright.systems.roll_model.people import People
 from tablewright.systems.roll_model.permissions import Caller
 from tablewright.systems.roll_model.shapes import DEFAULT_TITLE, thread_answer
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Threads"]
 
@@ -20,9 +20,9 @@ __all__ = ["Threads"]
 class Threads:
     """Reads and writes threads."""
 
-    def __init__(self, kit: Kit, people: People) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, people: People) -> None:
+        self._services = services
+        self._store = services.store
         self._people = people
 
     async def add(self, caller: Caller, athlete_id: str, title: str | None, once: Once) -> AiThread:
@@ -33,10 +33,10 @@ class Threads:
         return thread
 
     def new(self, caller: Caller, athlete_id: str, title: str | None = None) -> AiThread:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         return AiThread(
             user_id=caller.user_id,
-            thread_id=self._kit.ids.uuid(),
+            thread_id=self._services.ids.uuid(),
             title=title or DEFAULT_TITLE,
             athlete_id=athlete_id,
             created_at=now,
@@ -80,7 +80,7 @@ class Threads:
             if thread.deleted_at is None:
                 if_match.require(thread.version)
             children = [P.list_thread_messages(thread_id), P.list_turns(thread_id)]
-            await self._store.run(sweep(thread, children, self._kit.clock.now()))
+            await self._store.run(sweep(thread, children, self._services.clock.now()))
 
         await retried(attempt)
 

@@ -15,12 +15,12 @@ from tablewright.systems.stayon.desk import Codes, Desk, is_code
 from tablewright.systems.stayon.results import results_of
 from tablewright.systems.stayon.rights import Rights
 from tablewright.systems.stayon.shareables import require_entity
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.origins import FORBIDDEN_ORIGIN
-from tablewright.web.paging import LIMIT_MAX, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.paging import LIMIT_MAX, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
 
 __all__ = ["results_for", "rsvp_routes", "rsvps_for", "vote_routes"]
 
@@ -75,7 +75,7 @@ async def _by_code(
     async def judge() -> T | None:
         require_entity(rights.page, entity)
         _require_visible(desk, rights, vote)
-        return await desk.kit.store.run(find)
+        return await desk.services.store.run(find)
 
     found = await desk.attempts.code(short_id, desk.client(request), judge)
     if found is None:
@@ -169,8 +169,8 @@ async def rsvps_for(desk: Desk, rights: Rights, paging: Paging | None = None) ->
         if page.rsvp_visibility == "admin":
             raise Problem(403, "rsvps_hidden", "The answers are for who manages the page.")
         desk.pages.require_current(rights)
-    rows = await desk.kit.store.run(P.list_rsvps(page.short_id).all())
-    paging = paging or Paging(LIMIT_MAX, None, desk.kit.cursors)
+    rows = await desk.services.store.run(P.list_rsvps(page.short_id).all())
+    paging = paging or Paging(LIMIT_MAX, None, desk.services.cursors)
     listed = paging.cut(
         rows,
         lambda rsvp: (int(rsvp.created_at.timestamp() * 1000), rsvp.code),
@@ -275,8 +275,8 @@ async def results_for(desk: Desk, rights: Rights, *, has_voted: bool = False) ->
     if not rights.can_manage:
         _require_results(desk, rights.page, has_voted=has_voted)
         desk.pages.require_current(rights)
-    votes = await desk.kit.store.run(P.tally_votes(rights.page.short_id).all())
-    return results_of(rights.page, votes, desk.kit.clock.now())
+    votes = await desk.services.store.run(P.tally_votes(rights.page.short_id).all())
+    return results_of(rights.page, votes, desk.services.clock.now())
 
 
 def _require_results(desk: Desk, page: Shareable, *, has_voted: bool) -> None:
@@ -284,7 +284,7 @@ def _require_results(desk: Desk, page: Shareable, *, has_voted: bool) -> None:
     is_shown = {
         "always": True,
         "afterSubmit": has_voted,
-        "afterClose": shapes.is_closed(page, desk.kit.clock.now()),
+        "afterClose": shapes.is_closed(page, desk.services.clock.now()),
     }
     if not is_shown.get(page.results_visibility or "", False):
         raise Problem(403, "results_hidden", "The results do not show yet.")
@@ -296,6 +296,6 @@ async def _is_vote(desk: Desk, request: Request, rights: Rights, code: str) -> b
 
     async def judge() -> Vote | None:
         rights.require_view()
-        return await desk.kit.store.run(P.get_vote(short_id, code))
+        return await desk.services.store.run(P.get_vote(short_id, code))
 
     return await desk.attempts.code(short_id, desk.client(request), judge) is not None

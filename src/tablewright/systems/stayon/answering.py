@@ -25,11 +25,11 @@ from tablewright.systems.stayon.shapes import (
     rsvp_answer,
     vote_answer,
 )
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Answering", "checked_answers"]
 
@@ -44,9 +44,9 @@ def _new_code() -> str:
 class Answering:
     """Reads and writes answers."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
 
     # RSVPs.
 
@@ -54,13 +54,13 @@ class Answering:
         if not page.is_rsvp_required:
             raise Problem(409, "rsvp_not_enabled", "This event takes no answers.")
         deadline = page.rsvp_deadline
-        if not is_manager and deadline is not None and deadline <= self._kit.clock.now():
+        if not is_manager and deadline is not None and deadline <= self._services.clock.now():
             raise Problem(409, "rsvp_closed", "This event takes no more answers.")
 
     async def add_rsvp(self, page: Shareable, body: RsvpBody, once: Once) -> Rsvp:
         for _ in range(CODE_TRIES_MAX):
             self.require_rsvp_open(page)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             rsvp = Rsvp(
                 short_id=page.short_id,
                 code=_new_code(),
@@ -87,7 +87,7 @@ class Answering:
         found = await self._store.run(P.get_page(page.short_id))
         if found is None:
             raise Problem(404)
-        if found.expires_at <= self._kit.clock.now():
+        if found.expires_at <= self._services.clock.now():
             raise Problem(410, detail="This page has expired.")
         return found
 
@@ -105,7 +105,7 @@ class Answering:
             if_match.require(old.version)
             current = await self._current(page)
             self.require_rsvp_open(current)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             update = {
                 "name": body.name,
                 "response": body.response,
@@ -128,7 +128,7 @@ class Answering:
             current = await self._current(page)
             self.require_rsvp_open(current, is_manager=is_manager)
             unit = Unit(delete(old))
-            _check_rsvp_open(unit, current, self._kit.clock.now(), is_manager=is_manager)
+            _check_rsvp_open(unit, current, self._services.clock.now(), is_manager=is_manager)
             await self._store.run(unit)
 
         await retried(attempt)
@@ -142,14 +142,14 @@ class Answering:
     # Votes.
 
     def _require_open(self, page: Shareable) -> None:
-        if is_closed(page, self._kit.clock.now()):
+        if is_closed(page, self._services.clock.now()):
             raise Problem(409, "poll_closed", "This poll is closed.")
 
     async def add_vote(self, page: Shareable, body: VoteBody, once: Once) -> Vote:
         for _ in range(CODE_TRIES_MAX):
             answers = checked_answers(page, body)
             self._require_open(page)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             vote = Vote(
                 short_id=page.short_id,
                 code=_new_code(),
@@ -183,7 +183,7 @@ class Answering:
             old = await self.vote(page, code)
             if_match.require(old.version)
             self._require_open(current)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             update = {"name": body.name, "answers": answers, "updated_at": now}
             unit = Unit(save(old, old.model_copy(update=update)))
             _check_poll_open(unit, current, now)
@@ -199,7 +199,7 @@ class Answering:
             if_match.require(old.version)
             self._require_open(current)
             unit = Unit(delete(old))
-            _check_poll_open(unit, current, self._kit.clock.now())
+            _check_poll_open(unit, current, self._services.clock.now())
             await self._store.run(unit)
 
         await retried(attempt)

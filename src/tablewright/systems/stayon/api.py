@@ -12,13 +12,13 @@ from tablewright.systems.stayon.desk import Codes, Desk, read_by_entity
 from tablewright.systems.stayon.pages import page_routes
 from tablewright.systems.stayon.rights import Rights
 from tablewright.systems.stayon.short_ids import Pool
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.app import System, add_routes, system_app
-from tablewright.web.kit import Kit
-from tablewright.web.origins import FORBIDDEN_ORIGIN
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
+from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
+from tablewright.web.server.app import System, add_routes, system_app
+from tablewright.web.services.services import Services
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -28,10 +28,10 @@ _CHANGED: Codes = {401: (), 403: ("forbidden", FORBIDDEN_ORIGIN), 429: ()}
 _MANAGED: Codes = _CHANGED | {410: ()}
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The app of StayOn."""
     app = system_app("StayOn", "Checklists, events and polls that are shared without accounts.")
-    desk = Desk(kit)
+    desk = Desk(services)
     for routes in (
         _creating_routes,
         _page_routes,
@@ -192,9 +192,9 @@ def _closing_routes(desk: Desk) -> Api:
     return api
 
 
-async def _start(kit: Kit) -> None:
+async def _start(services: Services) -> None:
     """Fill the pool of short ids, beside the first requests."""
-    Pool(kit).refill()
+    Pool(services).refill()
 
 
 SYSTEM = System("stayon", StayOn.tables, create_app, _start)

@@ -16,11 +16,11 @@ from typing import Final, Literal, TypeVar
 
 from tablewright import ref
 from tablewright.systems.stayon.design import Attempt, P
-from tablewright.web.budgets import Budget
-from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem
-from tablewright.web.rates import Rate, Window
-from tablewright.web.turns import Turns
+from tablewright.web.http.problems import Problem
+from tablewright.web.services.budgets import Budget
+from tablewright.web.services.named_locks import Turns
+from tablewright.web.services.rate_limits import Rate, Window
+from tablewright.web.services.services import Services
 
 __all__ = ["Attempts", "Judge", "Kind"]
 
@@ -37,11 +37,11 @@ EVERYBODY: Final = "all"  # In place of a client's hash, which is never that sho
 class Attempts:
     """Counts wrong guesses in the table, so that all servers count together."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._key = kit.secret.key("stayon clients")
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._key = services.secret.key("stayon clients")
         self._turns = Turns()
-        self._unknown = Budget(kit.clock, UNKNOWN_RATE)
+        self._unknown = Budget(services.clock, UNKNOWN_RATE)
 
     def client(self, name: str) -> str:
         """A client as it is stored: nobody can read an address out of it."""
@@ -85,8 +85,8 @@ class Attempts:
             )
 
         return Window(
-            self._kit.store,
-            self._kit.clock,
+            self._services.store,
+            self._services.clock,
             PAGE_RATES[kind] if client == EVERYBODY else CLIENT_RATE,
             place=ref(Attempt, short_id=short_id, kind=kind, clienthash=client),
             find=lambda: P.count_failed_attempts(short_id, kind, client),

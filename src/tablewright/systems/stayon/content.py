@@ -20,7 +20,7 @@ from tablewright.systems.stayon.shapes import (
     PollFields,
     QuestionBody,
 )
-from tablewright.web.problems import field_problem
+from tablewright.web.http.problems import field_problem
 
 __all__ = ["cloned", "content_of", "lost_choices"]
 

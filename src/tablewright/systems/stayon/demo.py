@@ -17,7 +17,7 @@ from tablewright.systems.stayon.design import (
     Shareable,
     Vote,
 )
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["CHECKLIST_ID", "EVENT_ID", "POLL_ID", "fill"]
 
@@ -27,14 +27,14 @@ POLL_ID: Final = "day-pol-10003"
 _DAYS: Final = 30
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     """Make the three pages and what people said to them."""
-    for row in _rows(kit):
-        await kit.store.run(create(row))
+    for row in _rows(services):
+        await services.store.run(create(row))
 
 
-def _rows(kit: Kit) -> list[Any]:
-    now = kit.clock.now()
+def _rows(services: Services) -> list[Any]:
+    now = services.clock.now()
     made: dict[str, Any] = {"created_at": now, "updated_at": now}
     life = made | {
         "expires_at": now + timedelta(days=_DAYS),

@@ -20,16 +20,16 @@ from tablewright.systems.stayon.rights import Grant, Rights, Tokens, grant_of
 from tablewright.systems.stayon.shapes import page_answer
 from tablewright.systems.stayon.shareables import GRANT, Shareables
 from tablewright.systems.stayon.short_ids import Pool, parse_short_id
-from tablewright.web.addresses import client_name
-from tablewright.web.answers import answer
-from tablewright.web.api import read_json
-from tablewright.web.budgets import Budget
-from tablewright.web.idempotency import Idempotency, Once
-from tablewright.web.kit import Kit
-from tablewright.web.origins import Origins
-from tablewright.web.paging import Paging
-from tablewright.web.problems import Problem, field_problem, model_problem
-from tablewright.web.rates import Rate
+from tablewright.web.http.answers import answer
+from tablewright.web.http.api import read_json
+from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http.paging import Paging
+from tablewright.web.http.problems import Problem, field_problem, model_problem
+from tablewright.web.identity.client_address import client_name
+from tablewright.web.identity.origins import Origins
+from tablewright.web.services.budgets import Budget
+from tablewright.web.services.rate_limits import Rate
+from tablewright.web.services.services import Services
 
 __all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
 
@@ -42,21 +42,24 @@ is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 class Desk:
     """One for the app."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
-        is_https = kit.settings.base_url.startswith("https:")
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        is_https = services.settings.base_url.startswith("https:")
         self.tokens = Tokens(
-            kit.secret.key("stayon tokens"), kit.clock, Origins(kit.settings), is_https=is_https
+            services.secret.key("stayon tokens"),
+            services.clock,
+            Origins(services.settings),
+            is_https=is_https,
         )
-        self.pool = Pool(kit)
-        self.attempts = Attempts(kit)
-        self.pages = Shareables(kit, self.tokens, self.pool, self.attempts)
-        self.answering = Answering(kit)
-        self._creations = Budget(kit.clock, CREATION_RATE)
+        self.pool = Pool(services)
+        self.attempts = Attempts(services)
+        self.pages = Shareables(services, self.tokens, self.pool, self.attempts)
+        self.answering = Answering(services)
+        self._creations = Budget(services.clock, CREATION_RATE)
         self.idempotency = Idempotency(
-            kit.secret.key("stayon idempotency"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, _keyhash(key))),
+            services.secret.key("stayon idempotency"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_idempotency(scope, _keyhash(key))),
             make_row=_row,
             chars_min=KEY_CHARS_MIN,
         )
@@ -79,22 +82,22 @@ class Desk:
         return given
 
     def client(self, request: Request) -> str:
-        return self.attempts.client(client_name(request, self.kit.settings))
+        return self.attempts.client(client_name(request, self.services.settings))
 
     def count_creation(self, request: Request) -> None:
         """Count one more page of a client; 429 for one too many."""
-        self._creations.spend(client_name(request, self.kit.settings))
+        self._creations.spend(client_name(request, self.services.settings))
 
     def once(self, request: Request, body: BaseModel | None) -> Once:
         return self.idempotency.once(request, None, body)
 
     def paging(self, request: Request) -> Paging:
-        return Paging.of(request, self.kit.cursors)
+        return Paging.of(request, self.services.cursors)
 
     # Answers.
 
     def page(self, rights: Rights) -> Response:
-        shown = page_answer(rights.page, rights, self.kit.clock.now())
+        shown = page_answer(rights.page, rights, self.services.clock.now())
         return answer(shown, version=rights.page.version)
 
     def page_with_token(self, page: Shareable, status: int) -> Response:
@@ -115,7 +118,7 @@ class Desk:
         if "idempotency-replayed" not in response.headers:
             return response
         stored = orjson.loads(response.body)
-        page = await self.kit.store.run(P.get_page(stored["shortId"]))
+        page = await self.services.store.run(P.get_page(stored["shortId"]))
         grant = _stored_grant(stored.pop(GRANT, None))
         token = {} if page is None or grant is None else self.tokens.token(page, grant)
         headers = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tablewright.web.matrix import GUEST, Cell, Cells, Column, Matrix, Row
+from tablewright.web.identity.permission_matrix import GUEST, Cell, Cells, Column, Matrix, Row
 
 __all__ = ["MATRIX"]
 

@@ -15,8 +15,8 @@ from tablewright.systems.stayon.answer_routes import results_for, rsvps_for
 from tablewright.systems.stayon.desk import Desk
 from tablewright.systems.stayon.shapes import page_answer
 from tablewright.systems.stayon.short_ids import parse_short_id
-from tablewright.web.answers import as_json
-from tablewright.web.problems import Problem
+from tablewright.web.http.answers import as_json
+from tablewright.web.http.problems import Problem
 
 __all__ = ["page_routes"]
 
@@ -107,7 +107,7 @@ async def _page(desk: Desk, shown: _Shown, request: Request, given: str) -> Resp
         has_admin = page.admin_passcode is not None
         return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
     desk.pages.require_shown(rights, as_admin=wants_admin)
-    told = page_answer(page, rights, desk.kit.clock.now())
+    told = page_answer(page, rights, desk.services.clock.now())
     values: dict[str, Any] = {"rsvps": None, "results": None}
     if page.entity == "event":
         values["rsvps"] = await _if_shown(rsvps_for(desk, rights))

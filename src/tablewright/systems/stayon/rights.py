@@ -12,10 +12,10 @@ from fastapi.responses import Response
 
 from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.short_ids import compact
-from tablewright.web.clock import Clock
-from tablewright.web.origins import Origins
-from tablewright.web.problems import Problem
-from tablewright.web.sign_in import LAX
+from tablewright.web.http.problems import Problem
+from tablewright.web.identity.origins import Origins
+from tablewright.web.identity.sessions import LAX
+from tablewright.web.services.clock import Clock
 
 __all__ = [
     "TOKEN_SECONDS",

@@ -9,8 +9,18 @@ from pydantic import Field, RootModel
 
 from tablewright.systems.stayon.design import Rsvp, Shareable, Vote
 from tablewright.systems.stayon.rights import Rights
-from tablewright.web.fields import Answer, Body, Int, IntOf, Line, Raw, Text, Time, UuidText
-from tablewright.web.problems import Problem, field_problem
+from tablewright.web.http.field_types import (
+    Answer,
+    Body,
+    Int,
+    IntOf,
+    Line,
+    Raw,
+    Text,
+    Time,
+    UuidText,
+)
+from tablewright.web.http.problems import Problem, field_problem
 
 __all__ = [
     "BODIES",

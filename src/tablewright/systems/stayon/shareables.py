@@ -25,13 +25,13 @@ from tablewright.systems.stayon.shapes import (
     same_passcodes,
 )
 from tablewright.systems.stayon.short_ids import Pool, new_short_id, parse_short_id
-from tablewright.web.addresses import client_name
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
-from tablewright.web.sizes import require_small
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.http.row_size import require_small
+from tablewright.web.identity.client_address import client_name
+from tablewright.web.services.services import Services
 
 __all__ = ["GRANT", "Shareables", "require_entity"]
 
@@ -52,9 +52,9 @@ def require_entity(page: Shareable, entity: str) -> None:
 class Shareables:
     """Reads and writes pages."""
 
-    def __init__(self, kit: Kit, tokens: Tokens, pool: Pool, attempts: Attempts) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, tokens: Tokens, pool: Pool, attempts: Attempts) -> None:
+        self._services = services
+        self._store = services.store
         self._tokens = tokens
         self._pool = pool
         self._attempts = attempts
@@ -66,14 +66,14 @@ class Shareables:
         """A page (of a kind) and the caller's rights on it; 404 if there is none."""
         page = await self._store.run(P.get_page(short_id))
         if page is None:
-            raise self._attempts.not_found(client_name(request, self._kit.settings))
+            raise self._attempts.not_found(client_name(request, self._services.settings))
         require_entity(page, entity or page.entity)
         return self._tokens.rights(request, page)
 
     def require_current(self, rights: Rights) -> None:
         """Raise 410 for a page that has expired."""
         page = rights.page
-        if page.expires_at <= self._kit.clock.now():
+        if page.expires_at <= self._services.clock.now():
             raise Problem(
                 410,
                 detail="This page has expired.",
@@ -104,7 +104,7 @@ class Shareables:
     # Making.
 
     async def add(self, body: NewPage, once: Once) -> Shareable:
-        content = content_of(body, None, self._kit.ids.uuid)
+        content = content_of(body, None, self._services.ids.uuid)
         if body.entity == "poll":
             content["is_closed"] = False
         common = {"entity": body.entity, "name": body.name, "expires_after": body.expires_after}
@@ -113,7 +113,7 @@ class Shareables:
 
     async def clone(self, page: Shareable, body: CloneBody, once: Once) -> Shareable:
         """A new page with an old one's content."""
-        content = cloned(page, self._kit.ids.uuid, self._kit.clock.now())
+        content = cloned(page, self._services.ids.uuid, self._services.clock.now())
         common = {
             "entity": page.entity,
             "name": body.name or page.name,
@@ -124,7 +124,7 @@ class Shareables:
 
     async def _new_secrets(self, view: str | None, admin: str | None) -> dict[str, Any]:
         """The hashes and versions of a new page's passcodes."""
-        version = int(self._kit.clock.seconds() * 1000)
+        version = int(self._services.clock.seconds() * 1000)
         values: dict[str, Any] = {}
         for level, passcode in (("view", view), ("admin", admin)):
             if passcode is None:
@@ -163,7 +163,7 @@ class Shareables:
                 return
 
     def _page(self, values: dict[str, Any], short_id: str) -> Shareable:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         expires_at = now + timedelta(days=values["expires_after"])
         return Shareable.model_validate(
             {
@@ -179,7 +179,7 @@ class Shareables:
     def shown_to_owner(self, page: Shareable) -> dict[str, Any]:
         """A page as whoever made it sees it."""
         rights = Rights(page, can_view=True, can_manage=True, has_token=True)
-        return page_answer(page, rights, self._kit.clock.now())
+        return page_answer(page, rights, self._services.clock.now())
 
     def _stored_answer(self, page: Shareable) -> dict[str, Any]:
         """The answer of a creation as it is stored: not a token, but what one was given for.
@@ -217,7 +217,7 @@ class Shareables:
             values = await change(old)
             if not values:
                 return old
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             new = old.model_copy(update={**values, "updated_at": now})
             require_small(new)
             unit = P.update_page(old, new, now)
@@ -232,12 +232,12 @@ class Shareables:
             return old.created_at + timedelta(days=body.expires_after)
 
         async def refuse(old: Shareable) -> None:
-            content_of(body, old, self._kit.ids.uuid)
-            if expires_at(old) <= self._kit.clock.now() < old.expires_at:
+            content_of(body, old, self._services.ids.uuid)
+            if expires_at(old) <= self._services.clock.now() < old.expires_at:
                 raise field_problem("expiresAfter", "would have expired the page already")
 
         async def change(old: Shareable) -> dict[str, Any]:
-            content = content_of(body, old, self._kit.ids.uuid)
+            content = content_of(body, old, self._services.ids.uuid)
             if old.entity == "poll" and not body.confirm_vote_loss:
                 await self._require_no_loss(old, content)
             return {
@@ -270,7 +270,7 @@ class Shareables:
     async def reopen(self, request: Request, short_id: str) -> Shareable:
         async def change(old: Shareable) -> dict[str, Any]:
             values: dict[str, Any] = {"is_closed": False} if old.is_closed else {}
-            if old.closes_at is not None and old.closes_at <= self._kit.clock.now():
+            if old.closes_at is not None and old.closes_at <= self._services.clock.now():
                 values["closes_at"] = None
             return values
 
@@ -283,7 +283,7 @@ class Shareables:
             await self._require_different(old, body)
 
         async def change(old: Shareable) -> dict[str, Any]:
-            version = max(int(self._kit.clock.seconds() * 1000), old.passcode_version_max + 1)
+            version = max(int(self._services.clock.seconds() * 1000), old.passcode_version_max + 1)
             values: dict[str, Any] = {}
             for level, passcode, removes in (
                 ("view", body.view_passcode, body.remove_view_passcode),

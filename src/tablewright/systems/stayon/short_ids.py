@@ -12,7 +12,7 @@ import structlog
 from tablewright import Conflict, StoreUnavailable, create
 from tablewright.errors import ServiceError
 from tablewright.systems.stayon.design import P, PoolSlot
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["Pool", "compact", "new_short_id", "parse_short_id"]
 
@@ -44,9 +44,9 @@ def new_short_id() -> str:
 class Pool:
     """The short ids that nobody has yet; each bucket holds one or more."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
         self._is_refilling = False
 
     async def candidate(self) -> PoolSlot | None:
@@ -67,7 +67,7 @@ class Pool:
         """Fill empty buckets, in the background; one refill at a time."""
         if not self._is_refilling:
             self._is_refilling = True
-            self._kit.background.start(self._refill(), "the pool of short ids")
+            self._services.background.start(self._refill(), "the pool of short ids")
 
     async def _refill(self) -> None:
         try:

@@ -6,11 +6,11 @@ from tablewright import Unit, ref
 from tablewright.systems.threefc.design import Acl, League, P, Role
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller, Member, require
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Access"]
 
@@ -18,9 +18,9 @@ __all__ = ["Access"]
 class Access:
     """Reads and writes grants."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def page(self, caller: Caller, league_id: str, paging: Paging) -> Listing[Acl]:
@@ -57,7 +57,7 @@ class Access:
         return await retried(attempt)
 
     async def _create(self, member: Member, user_id: str, role: Role) -> Acl:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         acl = Acl(
             league_id=member.league.league_id,
             user_id=user_id,
@@ -73,7 +73,7 @@ class Access:
         update = {
             "role": role,
             "granted_by_user_id": member.user_id,
-            "updated_at": self._kit.clock.now(),
+            "updated_at": self._services.clock.now(),
         }
         unit = Unit().save(old, old.model_copy(update=update))
         [acl, *_] = await self._store.run(_leaving(unit, old, member.league))

@@ -23,7 +23,7 @@ from tablewright.systems.threefc.design import (
 )
 from tablewright.systems.threefc.permissions import Caller, Member
 from tablewright.systems.threefc.results import TEAMS, result_of
-from tablewright.web.answers import as_json
+from tablewright.web.http.answers import as_json
 
 __all__ = [
     "access_answer",

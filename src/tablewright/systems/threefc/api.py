@@ -33,8 +33,8 @@ from tablewright.systems.threefc.season_routes import (
 )
 from tablewright.systems.threefc.sign_in_routes import health_routes, sign_in_routes
 from tablewright.systems.threefc.signing_in import COOKIE
-from tablewright.web.app import System, add_routes, system_app
-from tablewright.web.kit import Kit
+from tablewright.web.server.app import System, add_routes, system_app
+from tablewright.web.services.services import Services
 
 __all__ = ["SYSTEM", "create_app"]
 
@@ -62,7 +62,7 @@ _ROUTES = (
 )
 
 
-def create_app(kit: Kit) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The app of 3FC."""
     app = system_app(
         "3FC",
@@ -70,7 +70,7 @@ def create_app(kit: Kit) -> FastAPI:
         "mailed to them, which gives a cookie; a token with an e-mail address is as good.",
         cookie=COOKIE,
     )
-    desk = Desk(kit)
+    desk = Desk(services)
     for routes in _ROUTES:
         add_routes(app, routes(desk))
     add_routes(app, page_routes())

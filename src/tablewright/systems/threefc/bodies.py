@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from tablewright.systems.threefc.design import Role, TeamId
 from tablewright.systems.threefc.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
-from tablewright.web.fields import (
+from tablewright.web.http.field_types import (
     Body,
     Day,
     Email,

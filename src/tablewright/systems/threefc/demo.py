@@ -27,7 +27,7 @@ from tablewright.systems.threefc.design import (
     TeamId,
 )
 from tablewright.systems.threefc.results import TEAMS, result_of
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["demo_rows", "fill"]
 
@@ -68,10 +68,10 @@ _THIRDS: Final[tuple[Literal[1, 2, 3], ...]] = (1, 2, 3)
 Status = Literal["scheduled", "live", "finished"]
 
 
-async def fill(kit: Kit) -> None:
+async def fill(services: Services) -> None:
     """Put the data into an empty store."""
     for row in demo_rows():
-        await kit.store.run(create(row))
+        await services.store.run(create(row))
 
 
 def demo_rows() -> Iterator[BaseModel]:

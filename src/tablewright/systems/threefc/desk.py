@@ -26,16 +26,16 @@ from tablewright.systems.threefc.seasons import Seasons, Teams
 from tablewright.systems.threefc.sessions import Sessions
 from tablewright.systems.threefc.signing_in import COOKIE, SESSION_SECONDS, SigningIn
 from tablewright.systems.threefc.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
-from tablewright.web.answers import answer
-from tablewright.web.api import register_form
-from tablewright.web.fields import EMAIL_PATTERN, Body, lower_address
-from tablewright.web.idempotency import Idempotency, Once
-from tablewright.web.kit import Kit
-from tablewright.web.origins import FORBIDDEN_ORIGIN, Origins
-from tablewright.web.paging import Paging
-from tablewright.web.problems import Problem
-from tablewright.web.sign_in import SessionCookie
-from tablewright.web.sizes import require_small
+from tablewright.web.http.answers import answer
+from tablewright.web.http.api import register_form
+from tablewright.web.http.field_types import EMAIL_PATTERN, Body, lower_address
+from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http.paging import Paging
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.row_size import require_small
+from tablewright.web.identity.origins import FORBIDDEN_ORIGIN, Origins
+from tablewright.web.identity.sessions import SessionCookie
+from tablewright.web.services.services import Services
 
 __all__ = ["ADMIN", "KEEPER", "MEMBER", "ORIGIN", "SCOPE", "Codes", "Desk", "Permitted"]
 
@@ -68,32 +68,32 @@ register_form("team", "(?:blue|red|yellow)")
 class Desk:
     """One for the app."""
 
-    def __init__(self, kit: Kit) -> None:
-        self.kit = kit
-        self.signing_in = SigningIn(kit)
-        self.identities = Identities(kit)
-        self.members = members = Members(kit)
-        self.players = players = Players(kit, members)
-        self.leagues = Leagues(kit, members)
-        self.access = Access(kit, members)
-        self.seasons = Seasons(kit, members)
-        self.teams = Teams(kit, members)
-        self.sessions = Sessions(kit, members)
-        self.games = Games(kit, members, players)
-        self.rosters = Rosters(kit, members, players)
-        self.goals = Goals(kit, members)
-        self.tables = SeasonTables(kit, members, players)
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.signing_in = SigningIn(services)
+        self.identities = Identities(services)
+        self.members = members = Members(services)
+        self.players = players = Players(services, members)
+        self.leagues = Leagues(services, members)
+        self.access = Access(services, members)
+        self.seasons = Seasons(services, members)
+        self.teams = Teams(services, members)
+        self.sessions = Sessions(services, members)
+        self.games = Games(services, members, players)
+        self.rosters = Rosters(services, members, players)
+        self.goals = Goals(services, members)
+        self.tables = SeasonTables(services, members, players)
         self.cookie = SessionCookie(
             COOKIE,
             path="/3fc",
             seconds=SESSION_SECONDS,
-            is_https=kit.settings.base_url.startswith("https:"),
+            is_https=services.settings.base_url.startswith("https:"),
         )
-        self.origins = Origins(kit.settings)
+        self.origins = Origins(services.settings)
         self._idempotency = Idempotency(
-            kit.secret.key("3fc idempotency"),
-            kit.clock,
-            find=lambda scope, key: kit.store.run(P.get_idempotency(scope, key)),
+            services.secret.key("3fc idempotency"),
+            services.clock,
+            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
             make_row=_row,
         )
 
@@ -111,12 +111,12 @@ class Desk:
 
     async def guest(self, request: Request) -> None:
         """Let anybody pass: 401 for a bad token all the same, and 403 for other origins."""
-        await self.kit.auth.guest(request)
+        await self.services.auth.guest(request)
         self.origins.require(request)
 
     async def _bearer(self, request: Request) -> Caller | None:
         """Whose token it is, by its e-mail address; 401 for a bad one, or one without."""
-        principal = await self.kit.auth.guest(request)
+        principal = await self.services.auth.guest(request)
         if principal is None:
             return None
         email = lower_address(principal.email or "")
@@ -146,7 +146,7 @@ class Desk:
             raise Problem(404)
 
     def paging(self, request: Request) -> Paging:
-        return Paging.of(request, self.kit.cursors)
+        return Paging.of(request, self.services.cursors)
 
     async def once(
         self,

@@ -11,12 +11,12 @@ from tablewright.systems.threefc import bodies, shapes
 from tablewright.systems.threefc.answers import game_answer, session_answer
 from tablewright.systems.threefc.desk import ADMIN, KEEPER, MEMBER, SCOPE, Codes, Desk, Permitted
 from tablewright.systems.threefc.games import TURNS, Turn
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.idempotency import Once
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.queries import Queries
 
 __all__ = ["game_list_routes", "game_routes", "session_list_routes", "session_routes"]
 

@@ -13,12 +13,12 @@ from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Action, Caller
 from tablewright.systems.threefc.players import Players
 from tablewright.systems.threefc.results import result_of
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["TURNS", "Games", "Turn"]
 
@@ -43,9 +43,9 @@ TURNS: Final[dict[Turn, Step]] = {
 class Games:
     """Reads and writes games."""
 
-    def __init__(self, kit: Kit, members: Members, players: Players) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members, players: Players) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
         self._players = players
 
@@ -54,9 +54,9 @@ class Games:
     ) -> dict[str, Any]:
         async def attempt() -> dict[str, Any]:
             session, _ = await self._members.of_session(caller, session_id, "manage league")
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             game = Game(
-                game_id=self._kit.ids.ulid(now),
+                game_id=self._services.ids.ulid(now),
                 league_id=session.league_id,
                 season_id=session.season_id,
                 session_id=session_id,
@@ -111,7 +111,7 @@ class Games:
             update = {
                 "status": later,
                 "result": await self._result(game_id) if later == "finished" else None,
-                "updated_at": self._kit.clock.now(),
+                "updated_at": self._services.clock.now(),
                 "version": old.version + 1,
             }
             new = old.model_copy(update=update)
@@ -141,7 +141,7 @@ class Games:
         async def attempt() -> Game:
             old, _ = await self._members.of_game(caller, game_id, "manage league")
             if_match.require(old.version)
-            update = {"game_start_ts": start, "updated_at": self._kit.clock.now()}
+            update = {"game_start_ts": start, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)
@@ -152,7 +152,7 @@ class Games:
         async def attempt() -> None:
             game = await self._deletable(caller, game_id, if_match)
             children = [P.list_goals(game_id), P.list_audit(game_id), P.list_roster(game_id)]
-            await self._store.run(sweep(game, children, self._kit.clock.now()))
+            await self._store.run(sweep(game, children, self._services.clock.now()))
 
         await retried(attempt)
 

@@ -11,10 +11,10 @@ from tablewright.systems.threefc import bodies, shapes
 from tablewright.systems.threefc.answers import goal_answer
 from tablewright.systems.threefc.desk import KEEPER, MEMBER, Codes, Desk, Permitted
 from tablewright.systems.threefc.goal_rules import require_sound
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.idempotency import Once
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["audit_routes", "goal_list_routes", "goal_routes"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tablewright.systems.threefc.design import TeamId
-from tablewright.web.problems import field_problem
+from tablewright.web.http.problems import field_problem
 
 __all__ = ["GoalFields", "require_rostered", "require_sound"]
 

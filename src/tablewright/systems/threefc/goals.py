@@ -13,12 +13,12 @@ from tablewright.systems.threefc.goal_rules import GoalFields, require_rostered,
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller, Member
 from tablewright.systems.threefc.results import result_of
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Goals"]
 
@@ -30,9 +30,9 @@ class Goals:
     checked still holds when it is written.
     """
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     # Reading.
@@ -66,10 +66,10 @@ class Goals:
             game, member = await self._members.of_game(caller, game_id, "keep score")
             await self._require_rostered(game_id, body)
             _require_running(game, member)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             goal = Goal(
                 game_id=game_id,
-                event_id=self._kit.ids.ulid(now),
+                event_id=self._services.ids.ulid(now),
                 created_at=now,
                 updated_at=now,
                 **body.model_dump(),
@@ -87,7 +87,7 @@ class Goals:
         async def attempt() -> Goal:
             game, member = await self._members.of_game(caller, game_id, "keep score")
             old = await self._find(game_id, event_id)
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             update = _given(body) | {"updated_at": now, "version": old.version + 1}
             new = old.model_copy(update=update)
             require_sound(new)
@@ -135,9 +135,9 @@ class Goals:
         old: Goal,
         new: Goal | None = None,
     ) -> Audit:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         return Audit(
-            audit_id=self._kit.ids.ulid(now),
+            audit_id=self._services.ids.ulid(now),
             game_id=old.game_id,
             action=action,
             event_id=old.event_id,
@@ -154,7 +154,7 @@ class Goals:
 
     async def _raised(self, unit: Unit, game: Game, old: Goal | None, new: Goal | None) -> Unit:
         """The unit with the game's version raised; of a finished game the result follows."""
-        update: dict[str, Any] = {"updated_at": self._kit.clock.now()}
+        update: dict[str, Any] = {"updated_at": self._services.clock.now()}
         if game.status == "finished":
             goals = await self._store.run(P.list_goals(game.game_id).all())
             update["result"] = result_of(_exchanged(goals, old, new), is_final=True)

@@ -12,9 +12,9 @@ from typing import Final
 
 from tablewright import Conflict, create
 from tablewright.systems.threefc.design import Identity, P
-from tablewright.web.auth import DEV_ISSUER, Principal
-from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
+from tablewright.web.identity.auth import DEV_ISSUER, Principal
+from tablewright.web.services.services import Services
 
 __all__ = ["Identities"]
 
@@ -24,8 +24,8 @@ KNOWN_MAX: Final = 10_000
 class Identities:
     """Binds addresses to accounts, once."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._store = services.store
         self._known: dict[str, Identity] = {}  # A binding never changes, so it may be kept.
 
     async def require(self, principal: Principal, email: str) -> None:

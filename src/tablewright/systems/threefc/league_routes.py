@@ -10,11 +10,11 @@ from fastapi.responses import Response
 from tablewright.systems.threefc import bodies, shapes
 from tablewright.systems.threefc.answers import access_answer, league_answer
 from tablewright.systems.threefc.desk import ADMIN, MEMBER, ORIGIN, Desk, Permitted
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.idempotency import Once
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["access_routes", "league_list_routes", "league_routes"]
 

@@ -12,12 +12,12 @@ from tablewright.systems.threefc.design import Acl, League, P, UserLeague
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller, Member, require
 from tablewright.systems.threefc.slugs import free_slug, slug_taken
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Leagues"]
 
@@ -27,21 +27,21 @@ PLAYERS_PER_UNIT = 40  # Each with its row in the league's list: 80 of the 100 a
 class Leagues:
     """Reads and writes leagues."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def add(self, caller: Caller, body: LeagueBody, once: Once) -> dict[str, Any]:
         """A league as its creator sees it, who is its first admin."""
 
         async def attempt() -> dict[str, Any]:
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             slug = await free_slug(
                 body.slug, body.name, lambda slug: self._store.run(P.get_league_slug(slug))
             )
             league = League(
-                league_id=self._kit.ids.ulid(now),
+                league_id=self._services.ids.ulid(now),
                 name=body.name,
                 slug=slug,
                 created_by_user_id=caller.user_id,
@@ -95,7 +95,9 @@ class Leagues:
                 held = await self._store.run(P.get_league_slug(body.slug))
                 if held is not None and held.league_id != league_id:
                     raise slug_taken()
-            update = body.model_dump(exclude_unset=True) | {"updated_at": self._kit.clock.now()}
+            update = body.model_dump(exclude_unset=True) | {
+                "updated_at": self._services.clock.now()
+            }
             return await self._store.run(save(old, old.model_copy(update=update))), member
 
         return await retried(attempt)
@@ -119,7 +121,7 @@ class Leagues:
         if_match.require(league.version)
         if league.season_count:
             raise Problem(409, "league_not_empty", "This league still has seasons.")
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         marked = league.model_copy(update={"deleted_at": now, "updated_at": now})
         await self._store.run(save(league, marked, lambda one: one.season_count == 0))
 
@@ -145,7 +147,7 @@ class Leagues:
             sweep(
                 league,
                 [P.list_acl(league_id)],
-                self._kit.clock.now(),
+                self._services.clock.now(),
                 last=[] if own is None else [delete(own, uncounted=True)],
                 keep=[ref(Acl, league_id=league_id, user_id=caller.user_id)],
             )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from tablewright.web.matrix import GUEST, Cell, Cells, Column, Matrix, Person, Row
+from tablewright.web.identity.permission_matrix import (
+    GUEST,
+    Cell,
+    Cells,
+    Column,
+    Matrix,
+    Person,
+    Row,
+)
 
 __all__ = ["MATRIX", "OF_ONESELF", "ON_FINISHED"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tablewright.systems.threefc.design import Game, P, Player, Season, Session
 from tablewright.systems.threefc.permissions import Action, Caller, Member, require
-from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
+from tablewright.web.services.services import Services
 
 __all__ = ["Members"]
 
@@ -17,8 +17,8 @@ __all__ = ["Members"]
 class Members:
     """Finds things by their ids, for callers who may do something with them."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._store = kit.store
+    def __init__(self, services: Services) -> None:
+        self._store = services.store
 
     async def find(self, caller: Caller, league_id: str) -> Member | None:
         """The caller's role in a league; None without one, or without the league."""

@@ -11,7 +11,7 @@ from typing import Final
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["page_routes"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tablewright.systems.threefc.design import Game, League, Role
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["RULES", "Action", "Caller", "Member", "Rule", "require"]
 

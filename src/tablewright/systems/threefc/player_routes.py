@@ -10,12 +10,12 @@ from fastapi.responses import Response
 from tablewright.systems.threefc import bodies, shapes
 from tablewright.systems.threefc.answers import player_answer
 from tablewright.systems.threefc.desk import KEEPER, MEMBER, ORIGIN, Codes, Desk, Permitted
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.idempotency import Once
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import field_problem
-from tablewright.web.queries import Queries
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import field_problem
+from tablewright.web.http.queries import Queries
 
 __all__ = ["claim_routes", "player_list_routes", "player_routes", "roster_routes"]
 

@@ -10,12 +10,12 @@ from tablewright.systems.threefc.answers import player_answer
 from tablewright.systems.threefc.design import League, LeaguePlayer, P, Player
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller, Member
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Players"]
 
@@ -23,9 +23,9 @@ __all__ = ["Players"]
 class Players:
     """Reads and writes players."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def nicknames(self, player_ids: Iterable[str]) -> dict[str, str]:
@@ -57,9 +57,9 @@ class Players:
     ) -> dict[str, Any]:
         async def attempt() -> dict[str, Any]:
             member = await self._members.of_league(caller, league_id, "keep players")
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             player = Player(
-                player_id=self._kit.ids.ulid(now),
+                player_id=self._services.ids.ulid(now),
                 league_id=league_id,
                 nickname=nickname,
                 created_at=now,
@@ -78,7 +78,7 @@ class Players:
         async def attempt() -> tuple[Player, Member]:
             old, member = await self._members.of_player(caller, player_id, "keep players")
             if_match.require(old.version)
-            update = {"nickname": nickname, "updated_at": self._kit.clock.now()}
+            update = {"nickname": nickname, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update))), member
 
         return await retried(attempt)
@@ -133,7 +133,7 @@ class Players:
     def _claimed_by(self, old: Player, user_id: str | None) -> Player:
         update = {
             "claimed_by_user_id": user_id,
-            "updated_at": self._kit.clock.now(),
+            "updated_at": self._services.clock.now(),
             "version": old.version + 1,
         }
         return old.model_copy(update=update)

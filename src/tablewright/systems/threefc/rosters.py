@@ -11,10 +11,10 @@ from tablewright.systems.threefc.design import Game, P, Player, Roster, TeamId
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller, Member
 from tablewright.systems.threefc.players import Players
-from tablewright.web.kit import Kit
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Rosters"]
 
@@ -22,9 +22,9 @@ __all__ = ["Rosters"]
 class Rosters:
     """Reads and writes rosters. Every write raises the game's version: none passes unseen."""
 
-    def __init__(self, kit: Kit, members: Members, players: Players) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members, players: Players) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
         self._players = players
 
@@ -57,7 +57,7 @@ class Rosters:
         member.require_open(game)
         if old is not None and old.team_id == team_id:
             return old
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         unit = Unit()
         if old is None:
             row = Roster(
@@ -86,7 +86,7 @@ class Rosters:
             member.require_open(game)
             await self._require_unnamed(game_id, player_id)
             unit = Unit().delete(old)
-            await self._store.run(_raised(unit, game, self._kit.clock.now()))
+            await self._store.run(_raised(unit, game, self._services.clock.now()))
 
         await retried(attempt)
 

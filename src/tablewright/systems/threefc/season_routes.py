@@ -12,11 +12,11 @@ from tablewright.systems.threefc.answers import season_answer, team_answer
 from tablewright.systems.threefc.design import TeamId
 from tablewright.systems.threefc.desk import ADMIN, MEMBER, SCOPE, Desk, Permitted
 from tablewright.systems.threefc.seasons import require_order
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
-from tablewright.web.idempotency import Once
-from tablewright.web.paging import Listing
-from tablewright.web.preconditions import IfMatch
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing
+from tablewright.web.http.preconditions import IfMatch
 
 __all__ = ["season_list_routes", "season_routes", "table_routes", "team_routes"]
 

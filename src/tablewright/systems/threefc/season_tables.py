@@ -9,7 +9,7 @@ from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller
 from tablewright.systems.threefc.players import Players
 from tablewright.systems.threefc.results import leaderboard_of, standings_of
-from tablewright.web.kit import Kit
+from tablewright.web.services.services import Services
 
 __all__ = ["SeasonTables"]
 
@@ -17,8 +17,8 @@ __all__ = ["SeasonTables"]
 class SeasonTables:
     """Reads what a season has come to."""
 
-    def __init__(self, kit: Kit, members: Members, players: Players) -> None:
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members, players: Players) -> None:
+        self._store = services.store
         self._members = members
         self._players = players
 

@@ -13,12 +13,12 @@ from tablewright.systems.threefc.design import LeagueSeason, P, Season, Team, Te
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller
 from tablewright.systems.threefc.slugs import free_slug, slug_taken
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem, field_problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Seasons", "Teams", "require_order"]
 
@@ -32,9 +32,9 @@ def require_order(starts_on: date | None, ends_on: date | None) -> None:
 class Seasons:
     """Reads and writes seasons."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def page(self, caller: Caller, league_id: str, paging: Paging) -> Listing[LeagueSeason]:
@@ -47,9 +47,9 @@ class Seasons:
     ) -> dict[str, Any]:
         async def attempt() -> dict[str, Any]:
             await self._members.of_league(caller, league_id, "manage league")
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             season = Season(
-                season_id=self._kit.ids.ulid(now),
+                season_id=self._services.ids.ulid(now),
                 league_id=league_id,
                 name=body.name,
                 slug=await self._slug(league_id, body),
@@ -82,7 +82,9 @@ class Seasons:
     ) -> Season:
         async def attempt() -> Season:
             old, _ = await self._members.of_season(caller, season_id, "manage league")
-            update = body.model_dump(exclude_unset=True) | {"updated_at": self._kit.clock.now()}
+            update = body.model_dump(exclude_unset=True) | {
+                "updated_at": self._services.clock.now()
+            }
             new = old.model_copy(update=update)
             require_order(new.starts_on, new.ends_on)
             if_match.require(old.version)
@@ -115,9 +117,9 @@ class Seasons:
 class Teams:
     """Reads and writes teams."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def page(self, caller: Caller, season_id: str, paging: Paging) -> Listing[Team]:
@@ -132,7 +134,7 @@ class Teams:
             await self._members.of_season(caller, season_id, "manage league")
             if await self._find(season_id, body.team_id) is not None:
                 raise Problem(409, detail="This season has this team already.")
-            now = self._kit.clock.now()
+            now = self._services.clock.now()
             team = Team(
                 season_id=season_id,
                 team_id=body.team_id,
@@ -154,7 +156,9 @@ class Teams:
         async def attempt() -> Team:
             old = await self._managed(caller, season_id, team_id)
             if_match.require(old.version)
-            update = body.model_dump(exclude_unset=True) | {"updated_at": self._kit.clock.now()}
+            update = body.model_dump(exclude_unset=True) | {
+                "updated_at": self._services.clock.now()
+            }
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

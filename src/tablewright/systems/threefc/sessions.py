@@ -10,12 +10,12 @@ from tablewright.systems.threefc.answers import session_answer
 from tablewright.systems.threefc.design import P, SeasonSession, Session
 from tablewright.systems.threefc.members import Members
 from tablewright.systems.threefc.permissions import Caller
-from tablewright.web.idempotency import Once
-from tablewright.web.kit import Kit
-from tablewright.web.paging import Listing, Paging
-from tablewright.web.preconditions import IfMatch
-from tablewright.web.problems import Problem
-from tablewright.web.racing import retried
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
 
 __all__ = ["Sessions"]
 
@@ -23,9 +23,9 @@ __all__ = ["Sessions"]
 class Sessions:
     """Reads and writes sessions."""
 
-    def __init__(self, kit: Kit, members: Members) -> None:
-        self._kit = kit
-        self._store = kit.store
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
         self._members = members
 
     async def page(self, caller: Caller, season_id: str, paging: Paging) -> Listing[SeasonSession]:
@@ -58,9 +58,9 @@ class Sessions:
         return await retried(attempt)
 
     def _new(self, league_id: str, season_id: str, day: date) -> Session:
-        now = self._kit.clock.now()
+        now = self._services.clock.now()
         return Session(
-            session_id=self._kit.ids.ulid(now),
+            session_id=self._services.ids.ulid(now),
             league_id=league_id,
             season_id=season_id,
             session_date=day,
@@ -84,7 +84,7 @@ class Sessions:
             held = await self._store.run(P.get_session_day(old.season_id, day))
             if held is not None and held.session_id != session_id:
                 raise Problem(409, detail="The season has a session on that day already.")
-            update = {"session_date": day, "updated_at": self._kit.clock.now()}
+            update = {"session_date": day, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
         return await retried(attempt)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tablewright.systems.threefc.design import Role, TeamId
-from tablewright.web.fields import Answer, Day, Time
+from tablewright.web.http.field_types import Answer, Day, Time
 
 __all__ = [
     "AccessAnswer",

@@ -8,9 +8,9 @@ from fastapi.responses import Response
 from tablewright.systems.threefc import bodies, shapes
 from tablewright.systems.threefc.answers import signed_in_answer
 from tablewright.systems.threefc.desk import ORIGIN, Desk
-from tablewright.web.addresses import client_name
-from tablewright.web.answers import answer, no_content
-from tablewright.web.api import Api, read_body
+from tablewright.web.http.answers import answer, no_content
+from tablewright.web.http.api import Api, read_body
+from tablewright.web.identity.client_address import client_name
 
 __all__ = ["health_routes", "sign_in_routes"]
 
@@ -42,7 +42,7 @@ def sign_in_routes(desk: Desk) -> Api:
         """Mail a link to sign in with; five an hour for each address."""
         await desk.guest(request)
         body = await read_body(request, bodies.LinkRequest)
-        await desk.signing_in.send_link(body.email, client_name(request, desk.kit.settings))
+        await desk.signing_in.send_link(body.email, client_name(request, desk.services.settings))
         return answer({"status": "sent"}, 202)
 
     @api.endpoint(

@@ -11,11 +11,11 @@ from typing import Final
 from tablewright import Conflict, Unit, absent, delete, ref
 from tablewright.systems.threefc.design import LoginSession, MagicToken, P, StartCounter
 from tablewright.systems.threefc.permissions import Caller
-from tablewright.web.budgets import Budget
-from tablewright.web.kit import Kit
-from tablewright.web.problems import Problem
-from tablewright.web.rates import Rate, Window
-from tablewright.web.sign_in import LinkToken, SessionCookie, digest
+from tablewright.web.http.problems import Problem
+from tablewright.web.identity.sessions import LinkToken, SessionCookie, digest
+from tablewright.web.services.budgets import Budget
+from tablewright.web.services.rate_limits import Rate, Window
+from tablewright.web.services.services import Services
 
 __all__ = ["COOKIE", "SESSION_SECONDS", "SigningIn"]
 
@@ -30,10 +30,10 @@ SUBJECT: Final = "Your 3FC sign-in link"
 class SigningIn:
     """Sends links and keeps sessions."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
-        self._store = kit.store
-        self._links = Budget(kit.clock, CLIENT_RATE)
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
+        self._links = Budget(services.clock, CLIENT_RATE)
 
     async def send_link(self, email: str, client: str) -> None:
         """Mail a link to an address; 429 if that was done too often, or by one client."""
@@ -49,12 +49,12 @@ class SigningIn:
             ttl_epoch=math.ceil(expires_at),
         )
         await self._store.run(Unit().create(row))
-        self._kit.outbox.post(email, SUBJECT, self._text(token))
+        self._services.outbox.post(email, SUBJECT, self._text(token))
 
     def _text(self, token: LinkToken) -> str:
         return (
             "Follow this link to sign in to 3FC. It works once, for fifteen minutes.\n\n"
-            f"{self._kit.settings.base_url}/3fc/sign-in?token={token}\n\n"
+            f"{self._services.settings.base_url}/3fc/sign-in?token={token}\n\n"
             "If you did not ask for it, do nothing. Where a token is asked for, it is:\n\n"
             f"{token}"
         )
@@ -65,7 +65,7 @@ class SigningIn:
         row = None if token is None else await self._store.run(P.get_magic_token(token.token_id))
         if token is None or row is None or not token.fits(row.token_hash) or self._is_over(row):
             raise Problem(401, detail="This link cannot be used.")
-        now, value = self._kit.clock.now(), SessionCookie.new()
+        now, value = self._services.clock.now(), SessionCookie.new()
         expires_at = self._in(SESSION_SECONDS)
         session = LoginSession(
             id=digest(value),
@@ -97,10 +97,10 @@ class SigningIn:
 
     def _in(self, seconds: int) -> float:
         """When so many seconds will have passed, to the millisecond."""
-        return round(self._kit.clock.now().timestamp() + seconds, 3)
+        return round(self._services.clock.now().timestamp() + seconds, 3)
 
     def _is_over(self, row: MagicToken | LoginSession) -> bool:
-        return row.expires_at_epoch <= self._kit.clock.seconds()
+        return row.expires_at_epoch <= self._services.clock.seconds()
 
     def _window(self, email: str) -> Window[StartCounter]:
         def first(count: int, window_start: int, ends_at: int) -> StartCounter:
@@ -110,7 +110,7 @@ class SigningIn:
 
         return Window(
             self._store,
-            self._kit.clock,
+            self._services.clock,
             LINK_RATE,
             place=ref(StartCounter, email=email),
             find=lambda: P.get_start_counter(email),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
-from tablewright.web.problems import Problem
+from tablewright.web.http.problems import Problem
 
 __all__ = ["SLUG_CHARS_MAX", "SLUG_PATTERN", "free_slug", "slug_candidates", "slug_taken"]
 

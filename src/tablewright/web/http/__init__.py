@@ -1,0 +1,1 @@
+"""HTTP as the contract has it: routes, problems, lists, versions, idempotency, OpenAPI."""

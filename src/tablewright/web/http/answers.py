@@ -1,0 +1,58 @@
+"""Answers as JSON: camelCase, times as they are stored, null for what has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from tablewright.design.item_values import time_text
+from tablewright.web.http.preconditions import etag
+
+__all__ = ["answer", "as_json", "no_content"]
+
+
+def as_json(content: Any, *, is_sorted: bool = False) -> bytes:
+    """JSON text of plain values, models and times; with its keys sorted, always the same text."""
+    option = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+    if is_sorted:
+        option |= orjson.OPT_SORT_KEYS
+    return orjson.dumps(content, default=_plain, option=option)
+
+
+def answer(
+    content: Any,
+    status: int = 200,
+    *,
+    version: int | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An answer; one entity that can be changed carries its version as ETag."""
+    told = dict(headers or {})
+    if version is not None:
+        told["ETag"] = etag(version)
+    return Response(as_json(content), status, headers=told, media_type="application/json")
+
+
+def no_content() -> Response:
+    """204."""
+    return Response(status_code=204)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return time_text(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True)
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, set | frozenset | tuple):
+        return list(value)
+    return str(value)

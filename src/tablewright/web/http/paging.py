@@ -1,0 +1,242 @@
+"""Lists: limits, sealed cursors, pages that are full or the last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, Generic, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from tablewright.design.item_values import time_text
+from tablewright.plan.reads import Query
+from tablewright.stores.async_store import AsyncStore
+from tablewright.stores.cursors import Cursors
+from tablewright.values.attributes import Item
+from tablewright.web.http.problems import field_problem
+
+__all__ = ["LIMIT_DEFAULT", "LIMIT_MAX", "Listing", "Paging"]
+
+M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R")
+LIMIT_DEFAULT: Final = 50
+LIMIT_MAX: Final = 200
+_DIGITS_MAX: Final = 9
+
+
+@dataclass(frozen=True)
+class Listing(Generic[R]):
+    """One page of a list, and the cursor behind it."""
+
+    items: list[R]
+    cursor: str | None
+
+    def body(self) -> dict[str, Any]:
+        return {"items": self.items, "cursor": self.cursor}
+
+
+class Paging:
+    """The page that a request asks for. Its cursor is bound to the list, its filters and caller."""
+
+    def __init__(self, limit: int, cursor: str | None, cursors: Cursors) -> None:
+        self.limit = limit
+        self._cursor = cursor
+        self._cursors = cursors
+
+    @classmethod
+    def of(
+        cls,
+        request: Request,
+        cursors: Cursors,
+        *,
+        default: int = LIMIT_DEFAULT,
+        most: int = LIMIT_MAX,
+    ) -> Paging:
+        """The page of a request; 400 for a limit out of range."""
+        given = request.query_params.get("limit")
+        limit = default
+        if given is not None:
+            is_number = given.isascii() and given.isdigit() and len(given) <= _DIGITS_MAX
+            if not is_number or not 1 <= int(given) <= most:
+                raise field_problem("limit", f"must be a whole number from 1 to {most}")
+            limit = int(given)
+        return cls(limit, request.query_params.get("cursor") or None, cursors)
+
+    async def query(
+        self,
+        store: AsyncStore,
+        query: Query[M],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        keep: Callable[[M], bool] | None = None,
+    ) -> Listing[M]:
+        """A page of a pattern. Rows that ``keep`` drops are made up for."""
+
+        async def kept(rows: Sequence[M]) -> list[M | None]:
+            return [row if keep is None or keep(row) else None for row in rows]
+
+        return await self.joined(store, query, kept, filters=filters, caller=caller)
+
+    async def joined(
+        self,
+        store: AsyncStore,
+        query: Query[M],
+        join: Callable[[Sequence[M]], Awaitable[Sequence[R | None]]],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+    ) -> Listing[R]:
+        """A page of what ``join`` makes of a pattern's rows.
+
+        It is given some rows and returns one thing for each; those that are None are made up for.
+        """
+        bound = self._bound(query, filters or {}, caller)
+        after = self._after(bound)
+        found: list[tuple[M, R]] = []
+        while True:
+            page = await store.run(query.limit(self.limit).after(after))
+            made = await join(page.items)
+            pairs = zip(page.items, made, strict=True)
+            kept = [(row, one) for row, one in pairs if one is not None]
+            room = self.limit - len(found)
+            found += kept[:room]
+            after = page.last_key
+            if len(kept) > room:
+                # The page was cut: go on behind the last row that is shown.
+                after = query.position(found[-1][0])
+            if len(found) == self.limit or after is None:
+                break
+        cursor = None if after is None else self._cursors.encode(after, **bound)
+        return Listing([one for _, one in found], cursor)
+
+    def require(
+        self,
+        query: Query[Any],
+        *,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+    ) -> None:
+        """Raise CursorInvalid for a cursor that `query` would refuse; nothing is read.
+
+        For lists of something that may not be there: what was asked is checked before that.
+        """
+        self._after(self._bound(query, filters or {}, caller))
+
+    def _after(self, bound: dict[str, Any]) -> Item | None:
+        return None if self._cursor is None else self._cursors.decode(self._cursor, **bound)
+
+    def _bound(
+        self, query: Query[Any], filters: Mapping[str, object], caller: str
+    ) -> dict[str, Any]:
+        question = query.question
+        arguments = {
+            "of": dict(question.arguments),
+            "filters": dict(filters),
+            "descending": query.is_descending,
+        }
+        # Systems may have patterns of one name: the table tells them apart.
+        pattern = f"{question.table.name}.{question.pattern}"
+        return {"pattern": pattern, "arguments": arguments, "caller": caller}
+
+    def cut(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> Listing[M]:
+        """A page of rows that were all read: sorted by a key that is unique, then cut."""
+        bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
+        keyed = self._left(rows, key, bound, reverse=reverse)
+        return self._shown(keyed[: self.limit], bound)
+
+    async def cut_joined(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        join: Callable[[Sequence[M]], Awaitable[Sequence[R | None]]],
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> Listing[R]:
+        """The same of what ``join`` makes of the rows of one page; see `joined`."""
+        bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
+        keyed = self._left(rows, key, bound, reverse=reverse)
+        found: list[tuple[list[Any], R]] = []
+        while keyed and len(found) < self.limit:
+            room = self.limit - len(found)
+            part, keyed = keyed[:room], keyed[room:]
+            made = await join([row for _, row in part])
+            found += [
+                (place, one) for (place, _), one in zip(part, made, strict=True) if one is not None
+            ]
+        return self._shown(found, bound)
+
+    def _left(
+        self,
+        rows: Sequence[M],
+        key: Callable[[M], tuple[Any, ...]],
+        bound: dict[str, Any],
+        *,
+        reverse: bool,
+    ) -> list[tuple[list[Any], M]]:
+        """The rows behind the cursor, in order, each with its key."""
+        held = self._after(bound)
+        keyed = sorted(((_plain(key(row)), row) for row in rows), key=_first, reverse=reverse)
+        if held is None:
+            return keyed
+        last = json.loads(held["after"]["S"])
+        return [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
+
+    def _shown(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
+        rows = [row for _, row in keyed]
+        if len(rows) < self.limit:
+            return Listing(rows, None)
+        after: Item = {"after": {"S": json.dumps(keyed[-1][0])}}
+        return Listing(rows, self._cursors.encode(after, **bound))
+
+    def require_cut(
+        self,
+        *,
+        name: str,
+        filters: Mapping[str, object] | None = None,
+        caller: str = "",
+        reverse: bool = False,
+    ) -> None:
+        """Raise CursorInvalid for a cursor that `cut` would refuse, before rows are read."""
+        self._after(_bound_in_memory(name, filters or {}, caller, reverse=reverse))
+
+
+def _bound_in_memory(
+    name: str, filters: Mapping[str, object], caller: str, *, reverse: bool
+) -> dict[str, Any]:
+    return {
+        "pattern": f"in memory.{name}",
+        "arguments": {"filters": dict(filters), "descending": reverse},
+        "caller": caller,
+    }
+
+
+def _plain(key: tuple[Any, ...]) -> list[Any]:
+    """A sort key as JSON has it: times as text sort as times."""
+    return [
+        time_text(part)
+        if isinstance(part, datetime)
+        else part.isoformat()
+        if isinstance(part, date)
+        else part
+        for part in key
+    ]
+
+
+def _first(pair: tuple[list[Any], object]) -> list[Any]:
+    return pair[0]

@@ -1,0 +1,1 @@
+"""Who calls: tokens, sessions, origins, addresses; and who may do what."""

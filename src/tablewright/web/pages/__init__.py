@@ -1,0 +1,1 @@
+"""The look of pages: templates, styles and scripts that systems share."""

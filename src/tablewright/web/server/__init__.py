@@ -1,0 +1,1 @@
+"""The server: one app for all systems, its settings, its process and its log."""
