@@ -29,11 +29,11 @@ from tablewright.design.entity import entity_of_model
 from tablewright.plan.write_plan import creation
 from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.urls import open_async_store
-from tablewright.studio.addresses import address_of
-from tablewright.studio.app import create_studio
-from tablewright.studio.gate import Sessions
-from tablewright.studio.mounting import system_subjects
-from tablewright.studio.settings import StudioSettings
+from tablewright.studio.items.item_links import address_of
+from tablewright.studio.shell.app import create_studio
+from tablewright.studio.shell.gate import Sessions
+from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.systems.roll_model import design
 
 ITEMS = 100_000

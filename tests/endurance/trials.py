@@ -128,14 +128,6 @@ TRIALS = (
     Trial(
         "T19",
         "the studio in a browser, and its accessibility",
-        (
-            "tests/studio/test_accessibility.py",
-            "tests/studio/test_browser.py",
-            "tests/studio/test_browser_breaking.py",
-            "tests/studio/test_browser_capacity.py",
-            "tests/studio/test_browser_stage.py",
-            "tests/studio/test_browser_stream.py",
-            "tests/studio/test_browser_system.py",
-        ),
+        ("tests/studio/browser",),
     ),
 )

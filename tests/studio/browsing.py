@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.studio.gate import Sessions
-from tablewright.studio.keeping import keep_changes
-from tablewright.studio.mounting import studio_system, system_subjects
+from tablewright.studio.history.retention import keep_changes
+from tablewright.studio.shell.gate import Sessions
+from tablewright.studio.shell.mount import studio_system, system_subjects
 from tablewright.systems.registry import find_fill, find_systems
 from tablewright.web.services.services import Services
 from tests.web.serving import LiveServer, live

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from tablewright.engine.database import Database
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
-from tablewright.studio.asking import Asking
-from tablewright.studio.keeping import keep_changes
+from tablewright.studio.history.retention import keep_changes
+from tablewright.studio.shell.request_log import Asking
 
 from .studios import roll_model
 

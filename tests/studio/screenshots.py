@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from rich.console import Console
 
-from tablewright.studio.gate import Sessions
+from tablewright.studio.shell.gate import Sessions
 from tests.studio.browsing import CHROMIUM, Tab, chromium, studio_server
 from tests.studio.screens import SYSTEMS, Screen, screens_of, use_the_system
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx2
 
-from tablewright.studio.gate import Sessions
-from tablewright.studio.mounting import studio_system, system_subjects
-from tablewright.studio.samples import fill_with_samples
-from tablewright.studio.subjects import Subject
+from tablewright.studio.items.sample_items import fill_with_samples
+from tablewright.studio.shell.gate import Sessions
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.mount import studio_system, system_subjects
 from tablewright.web.services.services import Services
 from tests.web.serving import Server, served
 

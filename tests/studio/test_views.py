@@ -15,15 +15,26 @@ from hypothesis import strategies as st
 
 from tablewright.design.pattern_model import Parameter, Range
 from tablewright.explain.prices import price_in
-from tablewright.studio.addresses import AddressInvalid, address_of, key_at
-from tablewright.studio.charts import charts_of, markdown_of, pattern_lines, write_lines
-from tablewright.studio.chips import COLOURS, chips_of
-from tablewright.studio.forms import ArgumentInvalid, arguments_of, inputs_of
-from tablewright.studio.mapping import design_map
-from tablewright.studio.mounting import system_subjects
-from tablewright.studio.numbers import bytes_text, number
-from tablewright.studio.rows import Segment, row_of, segments_of, short_text, template_parts
-from tablewright.studio.samples import sample_instances
+from tablewright.studio.design.design_charts import (
+    charts_of,
+    markdown_of,
+    pattern_lines,
+    write_lines,
+)
+from tablewright.studio.design.design_map import design_map
+from tablewright.studio.format.number_format import bytes_text, number
+from tablewright.studio.items.item_links import AddressInvalid, address_of, key_at
+from tablewright.studio.items.item_row import (
+    Segment,
+    row_of,
+    segments_of,
+    short_text,
+    template_parts,
+)
+from tablewright.studio.items.sample_items import sample_instances
+from tablewright.studio.patterns.pattern_form import ArgumentInvalid, arguments_of, inputs_of
+from tablewright.studio.shell.entity_badges import COLOURS, chips_of
+from tablewright.studio.shell.mount import system_subjects
 from tablewright.systems.registry import PACKAGES
 
 from .studios import roll_model
@@ -224,7 +235,7 @@ def test_numbers_are_short() -> None:
 
 
 def test_what_others_made_is_what_it_is_said_to_be() -> None:
-    folder = files("tablewright.studio").joinpath("static")
+    folder = files("tablewright.studio.shell").joinpath("static")
     lines = [line.split() for line in folder.joinpath("VENDORED").read_text().splitlines()]
     told = {words[0]: words[-1] for words in lines if words[0] != "#"}
     assert list(told) == ["htmx.min.js"]
@@ -233,7 +244,7 @@ def test_what_others_made_is_what_it_is_said_to_be() -> None:
 
 
 def test_all_scripts_and_styles_together_are_small() -> None:
-    folder = files("tablewright.studio").joinpath("static")
+    folder = files("tablewright.studio.shell").joinpath("static")
     own = len(folder.joinpath("studio.js").read_text().splitlines())
     assert own <= 400
     assert sum(len(each.read_bytes()) for each in folder.iterdir() if each.is_file()) < 120_000

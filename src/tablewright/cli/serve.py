@@ -167,7 +167,7 @@ def _run(
 ) -> None:
     import uvloop
 
-    from tablewright.studio.mounting import mount_studio
+    from tablewright.studio.shell.mount import mount_studio
     from tablewright.web.server.app import create_server, open_kit, running
     from tablewright.web.server.connection_limits import ConnectionLimit
     from tablewright.web.server.logs import configure_logs

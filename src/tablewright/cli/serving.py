@@ -101,7 +101,7 @@ async def fill(services: Services, systems: Mapping[str, System]) -> dict[str, b
 
 async def fill_to_look_at(services: Services, systems: Mapping[str, System]) -> None:
     """Fill those systems that are empty, in tables that keep their changes for the studio."""
-    from tablewright.studio.keeping import keep_changes
+    from tablewright.studio.history.retention import keep_changes
 
     tables = [table.name for system in systems.values() for table in system.tables]
     await keep_changes(services.store, tables)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from tablewright.design.patterns import Patterns
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.settings import StudioSettings
-    from tablewright.studio.subjects import Subject
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.studio_settings import StudioSettings
 
 __all__ = ["studio"]
 
@@ -56,7 +56,7 @@ def studio(
         subjects = _subjects(design)
     except DesignNotLoaded as error:
         exits.fail(exits.USAGE, str(error))
-    from tablewright.studio.settings import StudioSettings
+    from tablewright.studio.shell.studio_settings import StudioSettings
     from tablewright.web.server.process import listen
 
     try:
@@ -72,8 +72,8 @@ def studio(
 
 def _subjects(design: str | None) -> list[Subject]:
     """The designs to show; raises DesignNotLoaded. A wrong design is shown with what is wrong."""
-    from tablewright.studio.mounting import system_subjects
-    from tablewright.studio.subjects import Subject
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.mount import system_subjects
 
     if design is None or design in SYSTEMS:
         return system_subjects(SYSTEMS if design is None else [design])
@@ -103,9 +103,9 @@ def _run(
 ) -> None:
     import uvloop
 
-    from tablewright.studio.app import create_studio
-    from tablewright.studio.gate import Sessions
-    from tablewright.studio.surroundings import Surroundings
+    from tablewright.studio.shell.app import create_studio
+    from tablewright.studio.shell.context import Surroundings
+    from tablewright.studio.shell.gate import Sessions
     from tablewright.web.http.middleware import BodyLimit, Guarded
     from tablewright.web.server.logs import configure_logs
     from tablewright.web.server.process import HttpServer
@@ -145,8 +145,8 @@ async def _opened(
         if settings.may_write:
             await opened.ensure([table for subject in subjects for table in subject.tables])
         if not has_store:
-            from tablewright.studio.keeping import keep_changes
-            from tablewright.studio.samples import fill_with_samples
+            from tablewright.studio.history.retention import keep_changes
+            from tablewright.studio.items.sample_items import fill_with_samples
 
             for subject in subjects:
                 await keep_changes(opened, [table.name for table in subject.tables])

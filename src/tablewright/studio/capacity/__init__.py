@@ -1,0 +1,1 @@
+"""Capacity: what-if, partitions, heat and limits."""

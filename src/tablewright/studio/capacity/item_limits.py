@@ -1,0 +1,168 @@
+"""S7, the limits of single things: the largest item, the fattest write, the longest keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from tablewright.explain.capacity_units import row_size, total
+from tablewright.limits import (
+    ITEM_BYTES_MAX,
+    PAGE_BYTES_MAX,
+    PARTITION_KEY_BYTES_MAX,
+    SORT_KEY_BYTES_MAX,
+    TRANSACT_ACTIONS_MAX,
+    TRANSACT_BYTES_MAX,
+)
+from tablewright.studio.format.number_format import bytes_text
+from tablewright.studio.items.item_links import address_of
+from tablewright.values.attributes import Item
+from tablewright.values.sizes import item_size, value_size
+
+if TYPE_CHECKING:
+    from tablewright.design.table_definition import KeyAttribute
+    from tablewright.explain.explanation import Explanation
+    from tablewright.studio.capacity.partition_sizes import Sample
+    from tablewright.studio.shell.loaded_design import Subject
+
+__all__ = ["LimitsView", "Meter", "limits_view"]
+
+WATCH, BAD = 50.0, 80.0  # Percent.
+_READ_BYTES: Final = {True: 4096, False: 8192}
+
+
+@dataclass(frozen=True)
+class Meter:
+    """How much of a limit something takes."""
+
+    name: str
+    what: str
+    link: str  # Behind the design's address; empty where there is nothing to open.
+    taken: str
+    most: str
+    percent: float
+    level: Literal["good", "warn", "bad"]
+    note: str
+
+
+@dataclass(frozen=True)
+class LimitsView:
+    """The page."""
+
+    meters: tuple[Meter, ...]
+    partitions: int  # That were looked at,
+    items: int  # and items in them.
+    is_all: bool
+
+
+def limits_view(subject: Subject, samples: list[Sample]) -> LimitsView:
+    """The page, from samples of the tables."""
+    items = [(s.table.name, item) for s in samples for one in s.found for item in one.items]
+    looked = sum(len(sample.found) for sample in samples)
+    counted = sum(one.count for sample in samples for one in sample.found)
+    return LimitsView(
+        meters=(*_seen(samples, items), *_written(subject), *_read(subject)),
+        partitions=looked,
+        items=len(items),
+        is_all=counted == len(items) and not any(sample.next for sample in samples),
+    )
+
+
+def _meter(
+    name: str, what: str, link: str, taken: float, most: int, note: str, *, is_bytes: bool = True
+) -> Meter:
+    percent = 100 * taken / most
+    level: Literal["good", "warn", "bad"] = "good"
+    if percent >= WATCH:
+        level = "bad" if percent >= BAD else "warn"
+    texts = [bytes_text(int(n)) if is_bytes else f"{n:,.0f}" for n in (taken, most)]
+    return Meter(name, what, link, texts[0], texts[1], round(percent, 2), level, note)
+
+
+# What was seen.
+
+
+def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Meter]:
+    if not items:
+        return
+    keys = {sample.table.name: sample.table.primary for sample in samples}
+
+    def text(table: str, item: Item) -> str:
+        parts = keys[table].attributes
+        return " / ".join(str(next(iter(item[part.name].values()))) for part in parts)
+
+    def link(table: str, item: Item) -> str:
+        key = {part.name: item[part.name] for part in keys[table].attributes}
+        return f"/items/{table}/{address_of(key)}"
+
+    def key_size(item: Item, parts: tuple[KeyAttribute, ...]) -> int:
+        return max((value_size(item[part.name]) for part in parts), default=0)
+
+    table, item = max(items, key=lambda one: item_size(one[1]))
+    size = item_size(item)
+    note = "Move what is large to blobs, or split the item by its parts."
+    name = "Largest item"
+    yield _meter(name, text(table, item), link(table, item), size, ITEM_BYTES_MAX, note)
+    for name, most, is_sort in (
+        ("Longest partition key", PARTITION_KEY_BYTES_MAX, False),
+        ("Longest sort key", SORT_KEY_BYTES_MAX, True),
+    ):
+        sized = [
+            (key_size(item, keys[t].sort if is_sort else keys[t].partition), t, item)
+            for t, item in items
+        ]
+        length, table, item = max(sized, key=lambda one: one[0])
+        if length:
+            note = "A key that is a person's text can grow: bound it, or hash it."
+            yield _meter(name, text(table, item), link(table, item), length, most, note)
+
+
+# What the design says.
+
+
+def _written(subject: Subject) -> Iterator[Meter]:
+    explained = [(name, subject.explained(name)) for name in subject.write_names]
+    writes = [(name, found) for name, found in explained if found is not None]
+    if not writes:
+        return
+    name, found = max(writes, key=lambda one: _actions(one[1]))
+    note = "By the bounds of the design. What does not fit is written in stages."
+    what = "Fattest write, actions"
+    link = f"/writes/{name}"
+    if found.actions_max is None:
+        note = "It has no bound: what does not fit into one transaction is written in stages."
+    yield _meter(what, name, link, _actions(found), TRANSACT_ACTIONS_MAX, note, is_bytes=False)
+    name, found = max(writes, key=lambda one: _bytes(subject, one[1]))
+    what, size = "Fattest write, bytes", _bytes(subject, found)
+    note = "By the design's sizes, with as many actions as it can have."
+    yield _meter(what, name, f"/writes/{name}", size, TRANSACT_BYTES_MAX, note)
+
+
+def _actions(explained: Explanation) -> int:
+    most = explained.actions_max
+    return max(len(explained.actions), TRANSACT_ACTIONS_MAX if most is None else most)
+
+
+def _bytes(subject: Subject, explained: Explanation) -> int:
+    """The rows shown, and the others that there can be, at the size of the largest that is made."""
+    sizes = [row_size(subject.entities[action.entity]) for action in explained.actions]
+    others = max(0, _actions(explained) - len(sizes)) if len(sizes) > 1 else 0
+    return sum(sizes) + others * max(sizes[1:], default=0)
+
+
+def _read(subject: Subject) -> Iterator[Meter]:
+    found = [
+        (total(one.units_of_all) * _READ_BYTES[one.is_consistent], name)
+        for name in subject.pattern_names
+        if (one := subject.explained(name)) is not None
+        and one.operation == "Query"
+        and one.requests == 1
+    ]
+    if found:
+        size, name = max(found)
+        note = "By the design's hints. More than 1 MB comes in pages; callers follow the cursor."
+        link = f"/patterns/{name}"
+        made = _meter("Longest query answer", name, link, size, PAGE_BYTES_MAX, note)
+        # Pages are no failure.
+        yield replace(made, level="good" if made.level == "good" else "warn")

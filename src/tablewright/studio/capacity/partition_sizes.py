@@ -1,0 +1,234 @@
+"""S7, the partitions that are in the store: how large they are, and which is unlike the others.
+
+A sample, never the whole: the first few partitions of a table or an index, and those that follow
+behind a link. Thresholds are those that other tools use, so that results can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Final, Literal
+
+from tablewright.errors import KeyValueInvalid, ResourceNotFound
+from tablewright.keys.template import KeyMismatch
+from tablewright.studio.format.number_format import number
+from tablewright.studio.items.collections import COLLECTION_BYTES_MAX
+from tablewright.studio.items.item_links import address_of, key_at
+from tablewright.studio.items.item_row import Segment, row_of
+from tablewright.studio.items.partition_scan import Sampled, partitions_from, sampled
+from tablewright.studio.shell.table_picker import Place, places_of
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import KeyPart
+    from tablewright.design.table import Table
+    from tablewright.design.table_definition import Index
+    from tablewright.studio.shell.entity_badges import Chip
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.request_log import Asking
+    from tablewright.values.attributes import Value
+
+__all__ = ["PartitionsView", "Sample", "partitions_view", "place_of", "sample_of"]
+
+PARTITIONS_SHOWN: Final = 40
+SKEW_WATCH, SKEW_BAD = 3.0, 10.0  # Times the median of its kind.
+SIZE_WATCH, SIZE_BAD = 50.0, 80.0  # Percent of 10 GB.
+SHARE_WATCH, SHARE_BAD = 50.0, 80.0  # Percent of an index.
+FEW_PARTITIONS: Final = 10
+MANY_ITEMS: Final = 100
+_FIELD: Final = re.compile(r"\{[^{}]*\}")
+_KIND_LEAST: Final = 3  # Fewer partitions of a kind have no median to speak of.
+Level = Literal["", "warn", "bad"]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One partition."""
+
+    key: str  # The address of its key.
+    segments: tuple[Segment, ...]
+    chip: Chip
+    items: int
+    size: int
+    is_whole: bool  # Otherwise it has at least so many.
+    share: float  # Of the bytes of all shown, in percent.
+    width: float  # Of its bar, in percent of the largest.
+    skew: float  # Times the median of its kind; 0 where there is none.
+    level: Level
+    notes: tuple[str, ...]
+    units: float  # That it took in the last hour.
+
+
+@dataclass(frozen=True)
+class PartitionsView:
+    """The page."""
+
+    places: tuple[Place, ...]
+    table: str
+    index: str
+    partitions: tuple[Partition, ...]
+    items: int  # Of all that are shown.
+    size: int
+    median: float
+    is_all: bool  # Whether these are all there are.
+    start: str
+    next: str
+    notes: tuple[tuple[Level, str], ...]
+    is_there: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some partitions of a table or an index."""
+
+    table: Table
+    index: Index
+    found: tuple[Sampled, ...]
+    next: str  # Empty at the end.
+    is_there: bool  # Whether the store has the table at all.
+
+
+def place_of(subject: Subject, table: str, index: str) -> tuple[Table, Index]:
+    """The table or index of these names; raises LookupError."""
+    found = subject.table(table) if table else subject.tables[0]
+    if found is None or (index and index not in found.indexes):
+        raise LookupError("There is no such table or index in this design.")
+    return found, found.index(index)
+
+
+async def sample_of(asking: Asking, place: tuple[Table, Index], start: str = "") -> Sample:
+    """The next partitions from an address on; raises AddressInvalid."""
+    table, index = place
+    found: list[Sampled] = []
+    after = key_at(start) if start else None
+    try:
+        async for item in partitions_from(asking, table, index, after):
+            if len(found) == PARTITIONS_SHOWN:
+                return Sample(table, index, tuple(found), address_of(found[-1].behind), True)
+            one = await sampled(asking, table, index, item)
+            found += [one] if one.items else []
+    except ResourceNotFound:
+        return Sample(table, index, (), "", False)
+    return Sample(table, index, tuple(found), "", True)
+
+
+def partitions_view(
+    subject: Subject, sample: Sample, start: str, units: Mapping[tuple[str, str], float]
+) -> PartitionsView:
+    """The page; ``units`` are those that partitions of places took in the last hour."""
+    is_all = not sample.next and not start
+    made = _partitions(subject, sample, units, is_all=is_all)
+    return PartitionsView(
+        places=tuple(places_of(subject, sample.table, sample.index)),
+        table=sample.table.name,
+        index=sample.index.name,
+        partitions=tuple(sorted(made, key=lambda one: -one.size)),
+        items=sum(one.items for one in made),
+        size=sum(one.size for one in made),
+        median=median(one.items for one in made) if made else 0.0,
+        is_all=is_all,
+        start=start,
+        next=sample.next,
+        notes=tuple(_notes(made, is_all=is_all)),
+        is_there=sample.is_there,
+    )
+
+
+def _partitions(
+    subject: Subject, sample: Sample, units: Mapping[tuple[str, str], float], *, is_all: bool
+) -> list[Partition]:
+    rows = [row_of(subject, sample.table, sample.index, one.items[0]) for one in sample.found]
+    kinds = [_kind(sample, one) for one in sample.found]
+    medians = _medians(kinds, sample.found)
+    whole = sum(one.size for one in sample.found) or 1
+    largest = max((one.size for one in sample.found), default=1) or 1
+    index = sample.index
+    place = f"{sample.table.name}/{index.name}" if index.name else sample.table.name
+    made = []
+    for one, row, kind in zip(sample.found, rows, kinds, strict=True):
+        skew = one.count / medians[kind] if kind in medians else 0.0
+        share = 100 * one.size / whole
+        found = _judged(one, skew, share if is_all and index.name else 0.0)
+        text = " / ".join(str(next(iter(value.values()))) for value in one.partition.values())
+        made.append(
+            Partition(
+                key=address_of(one.partition),
+                segments=row.partition,
+                chip=row.chip,
+                items=one.count,
+                size=one.size,
+                is_whole=one.is_whole,
+                share=round(share, 1),
+                width=round(max(0.6, 100 * one.size / largest), 1),
+                skew=round(skew, 1),
+                level=_worst([level for level, _ in found]),
+                notes=tuple(note for _, note in found),
+                units=units.get((place, text), 0.0),
+            )
+        )
+    return made
+
+
+def _kind(sample: Sample, one: Sampled) -> str:
+    """The template that a key is one of; the same for keys that are of none."""
+    name = sample.index.name
+    faces = [entity.faces[name] for entity in sample.table.entities if name in entity.faces]
+    kinds = {
+        _FIELD.sub("{}", " / ".join(part.text for part in face.partition))
+        for face in faces
+        if all(_fits(part, one.partition[part.attribute.name]) for part in face.partition)
+    }
+    # The one that says most: USER#{} rather than {}.
+    return max(kinds, key=len, default="")
+
+
+def _fits(part: KeyPart, value: Value) -> bool:
+    try:
+        part.template.parse(str(next(iter(value.values()))))
+    except (KeyMismatch, KeyValueInvalid):
+        return False
+    return True
+
+
+def _medians(kinds: Sequence[str], found: Sequence[Sampled]) -> dict[str, float]:
+    """The usual number of items, of kinds of partitions that there are several of."""
+    counts: dict[str, list[int]] = {}
+    for kind, one in zip(kinds, found, strict=True):
+        counts.setdefault(kind, []).append(one.count)
+    return {kind: median(all_) for kind, all_ in counts.items() if len(all_) >= _KIND_LEAST}
+
+
+def _judged(one: Sampled, skew: float, share: float) -> list[tuple[Level, str]]:
+    percent = 100 * one.size / COLLECTION_BYTES_MAX
+    found: list[tuple[Level, str]] = []
+    if skew >= SKEW_WATCH:
+        more = "" if one.is_whole else "at least "
+        level: Level = "bad" if skew >= SKEW_BAD else "warn"
+        found.append((level, f"{more}{number(skew)} times the median of its kind"))
+    if percent >= SIZE_WATCH:
+        found.append(("bad" if percent >= SIZE_BAD else "warn", f"{percent:.0f} % of 10 GB"))
+    if share >= SHARE_WATCH:
+        found.append(("bad" if share >= SHARE_BAD else "warn", f"{share:.0f} % of this index"))
+    return found
+
+
+def _worst(levels: Sequence[Level]) -> Level:
+    return "bad" if "bad" in levels else "warn" if "warn" in levels else ""
+
+
+def _notes(made: Sequence[Partition], *, is_all: bool) -> list[tuple[Level, str]]:
+    found: list[tuple[Level, str]] = []
+    items = sum(one.items for one in made)
+    if is_all and 0 < len(made) <= FEW_PARTITIONS and items >= MANY_ITEMS:
+        few = "One partition holds" if len(made) == 1 else f"Only {len(made)} partitions hold"
+        text = f"{few} all {items:,} items: more traffic cannot spread any further."
+        found.append(("warn", text))
+    skewed = sum(one.skew >= SKEW_WATCH for one in made)
+    if skewed:
+        text = f"{skewed} of {len(made)} partitions {'is' if skewed == 1 else 'are'} far larger"
+        found.append(("warn", f"{text} than others of the same kind."))
+    if made and not found:
+        found.append(("", "No partition stands out."))
+    return found

@@ -1,0 +1,1 @@
+"""Changes of items: the form, the stage, and the commit."""

@@ -1,0 +1,255 @@
+"""S6, editing: an item as a form or as typed JSON, its differences, and what becomes of them.
+
+Nothing is lost on the way: a form's fields hold what is stored, and typed JSON is DynamoDB's own.
+What was changed goes to the stage (`staging`) or, for one item, is written at once; either way as
+`transacting` says, and only over the item that was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tablewright.errors import ItemInvalid, ServiceError
+from tablewright.explain.samples import NoSample, sample_instance
+from tablewright.studio.editing.item_form import FieldInvalid, FieldView, fields_of, filled
+from tablewright.studio.editing.stage_commit import commit, require_editable, transaction_of
+from tablewright.studio.editing.stage_store import Change, Stage
+from tablewright.studio.items.item_json import (
+    Difference,
+    EditRefused,
+    differences,
+    item_digest,
+    read_item,
+    typed_text,
+)
+from tablewright.studio.items.item_row import Row, row_of
+from tablewright.studio.items.item_view import place_of
+from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+
+if TYPE_CHECKING:
+    from tablewright.design.entity import Entity
+    from tablewright.design.table import Table
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.values.attributes import Item
+
+__all__ = ["EditView", "create_view", "edit_view"]
+
+_CHANGED: Final = "The item was changed in the meantime. Look at it again."
+TABS: Final = ("form", "json")
+
+
+@dataclass(frozen=True)
+class EditView:
+    """The page."""
+
+    row: Row
+    path: str  # Where the form is sent, below the design's address.
+    is_new: bool
+    tab: str
+    fields: tuple[FieldView, ...]  # None where the item is of no entity.
+    formless: str  # Why there is no form.
+    typed: str
+    old: str
+    differences: tuple[Difference, ...] = ()
+    request: Snippets | None = None
+    locked: str = ""  # Why the item is not edited.
+    is_previewed: bool = False
+    is_done: bool = False
+    is_staged: bool = False  # Whether the stage has it now.
+    was_staged: bool = False  # Whether what is shown comes from there.
+    error: str = ""
+
+
+async def edit_view(
+    subject: Subject,
+    asking: Asking,
+    place: tuple[str, str],
+    given: Mapping[str, str],
+    stage: Stage | None = None,
+) -> EditView:
+    """The page of an item; raises LookupError if there is no such item, and AddressInvalid."""
+    table, key = place_of(subject, *place)
+    stored = await _stored(asking, table, key)
+    if stored is None:
+        raise LookupError("There is no item with this key.")
+    known = stage.at(table.name, Change(table, stored, None).address) if stage is not None else None
+    waiting = known.new if known is not None and not _is_sent(given) else None
+    view = _blank(subject, table, stored, f"items/{place[0]}/{place[1]}/edit")
+    view = _filled_view(view, table.entity_of(stored), waiting or stored, given)
+    view = replace(view, was_staged=waiting is not None)
+    if not _is_sent(given) or view.locked:
+        return replace(view, error=view.locked if _is_sent(given) else "")
+    entity = table.entity_of(stored)
+    try:
+        if given.get("old") and given["old"].strip() != item_digest(stored):
+            raise EditRefused(_CHANGED)
+        new = None if given.get("delete") else _given_item(entity, stored, given, is_new=False)
+        change = Change(table, stored, new)
+        view = await _acted(subject, asking, view, change, given, stage)
+    except (EditRefused, ItemInvalid, ValueError) as refused:
+        return _refused(view, entity, stored, given, refused)
+    except ServiceError as refused:
+        return replace(view, error=f"The store refused it: {refused}")
+    if view.is_done and new is not None:
+        # A save may have moved more than was typed: the version, say.
+        now = await _stored(asking, table, key) or new
+        shown = _filled_view(_blank(subject, table, now, view.path), entity, now, {})
+        return replace(shown, tab=view.tab, differences=view.differences, is_done=True)
+    return view
+
+
+async def create_view(
+    subject: Subject,
+    asking: Asking,
+    name: str,
+    given: Mapping[str, str],
+    stage: Stage | None = None,
+) -> EditView:
+    """The page of an item that is to be made; raises LookupError if there is no such entity."""
+    entity = subject.entities.get(name)
+    if entity is None:
+        raise LookupError(f"This design has no entity {name}.")
+    try:
+        sample = entity.item(sample_instance(entity))
+    except (NoSample, ItemInvalid, ValueError) as error:
+        raise LookupError(f"No example of {name} can be made: {error}") from error
+    view = replace(_blank(subject, entity.table, sample, f"create/{name}"), is_new=True, old="")
+    view = _filled_view(view, entity, sample, given)
+    if not _is_sent(given) or view.locked:
+        return replace(view, error=view.locked if _is_sent(given) else "")
+    try:
+        new = _given_item(entity, sample, given, is_new=True)
+        if entity.table.entity_of(new) is not entity:
+            raise EditRefused(f"This is no item of {name}.")
+        change = Change(entity.table, None, new)
+        if await _stored(asking, entity.table, change.key) is not None:
+            raise EditRefused("There is an item with this key already. Edit that one instead.")
+        view = await _acted(subject, asking, view, change, given, stage)
+    except (EditRefused, ItemInvalid, ValueError) as refused:
+        return _refused(view, entity, sample, given, refused)
+    except ServiceError as refused:
+        return replace(view, error=f"The store refused it: {refused}")
+    return replace(view, row=row_of(subject, entity.table, entity.table.primary, new))
+
+
+async def _stored(asking: Asking, table: Table, key: Item) -> Item | None:
+    request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
+    return (await asking.call("GetItem", request)).get("Item")
+
+
+def _is_sent(given: Mapping[str, str]) -> bool:
+    """Whether a form was sent, and not just a tab chosen."""
+    return bool(given.keys() - {"tab"})
+
+
+# What is shown.
+
+
+def _blank(subject: Subject, table: Table, item: Item, path: str) -> EditView:
+    try:
+        require_editable(subject, Change(table, item, item))
+        locked = ""
+    except EditRefused as refused:
+        locked = str(refused)
+    return EditView(
+        row=row_of(subject, table, table.primary, item),
+        path=path,
+        is_new=False,
+        tab="json",
+        fields=(),
+        formless="",
+        typed=typed_text(item),
+        old=item_digest(item),
+        locked=locked,
+    )
+
+
+def _filled_view(
+    view: EditView, entity: Entity[Any] | None, item: Item, given: Mapping[str, str]
+) -> EditView:
+    """The page with both forms of an item, or what was filled in before."""
+    fields: tuple[FieldView, ...] = ()
+    formless = ""
+    if entity is None:
+        formless = "No entity of the design has such a key and type, so there is only typed JSON."
+    else:
+        try:
+            entity.instance(item)
+            fields = fields_of(entity, item, given, is_new=view.is_new)
+        except (ItemInvalid, EditRefused) as error:
+            formless = f"The item does not fit its model, so there is only typed JSON. {error}"
+    usual = "json" if "typed" in given or formless else "form"
+    tab = given.get("tab", usual)
+    return replace(
+        view,
+        tab=tab if tab in TABS and not formless else "json",
+        fields=fields,
+        formless=formless,
+        typed=given.get("typed", typed_text(item)),
+    )
+
+
+def _given_item(
+    entity: Entity[Any] | None, stored: Item, given: Mapping[str, str], *, is_new: bool
+) -> Item:
+    """The item that a form holds, whichever tab it is of; raises EditRefused."""
+    if "typed" in given or entity is None:
+        return read_item(given.get("typed", ""))
+    return filled(entity, stored, given, is_new=is_new)
+
+
+def _refused(
+    view: EditView,
+    entity: Entity[Any] | None,
+    item: Item,
+    given: Mapping[str, str],
+    refused: Exception,
+) -> EditView:
+    fields = view.fields
+    if isinstance(refused, FieldInvalid) and entity is not None and fields:
+        fields = fields_of(entity, item, given, is_new=view.is_new, wrong=refused)
+    # What it was made from stays: an item that changed is to be looked at, not written over.
+    return replace(view, fields=fields, error=str(refused), old=given.get("old", view.old))
+
+
+# What is done.
+
+
+async def _acted(
+    subject: Subject,
+    asking: Asking,
+    view: EditView,
+    change: Change,
+    given: Mapping[str, str],
+    stage: Stage | None,
+) -> EditView:
+    """The page after a preview, after staging, or after a write."""
+    keys = frozenset(part.name for part in change.table.primary.attributes)
+    found = differences(change.old, change.new, keys)
+    if not found:
+        if stage is not None:
+            stage.drop(change.table.name, change.address)
+        return replace(view, error="Nothing is changed.")
+    now = asking.store.context.now()
+    transaction = transaction_of(subject, [change], now)
+    view = replace(
+        view,
+        differences=found,
+        typed=typed_text(change.new) if change.new is not None else view.typed,
+        request=snippets_of([transaction.call], asking.region),
+        is_previewed=True,
+    )
+    if given.get("stage") or given.get("delete"):
+        assert stage is not None
+        stage.add(change)
+        return replace(view, is_staged=True)
+    if given.get("commit") == "yes":
+        if refused := await commit(asking, transaction):
+            told = ", ".join(f"{action.text} at {action.key}" for action in refused)
+            raise EditRefused(f"Nothing was written: {told} met another item than expected.")
+        if stage is not None:
+            stage.drop(change.table.name, change.address)
+        return replace(view, is_done=True)
+    return view

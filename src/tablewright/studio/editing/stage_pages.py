@@ -1,0 +1,101 @@
+"""The pages that change items: the editor, the form of a new item, and the stage between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+
+from tablewright.studio.editing.item_editor import EditView, create_view, edit_view
+from tablewright.studio.editing.stage_store import Stages
+from tablewright.studio.editing.stage_view import (
+    Outcome,
+    commit_stage,
+    drop_attribute,
+    read_again,
+    stage_view,
+)
+from tablewright.studio.history.time_travel import require_now
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.page_routes import Studio, add_page, form_of
+from tablewright.studio.shell.rendering import is_json
+from tablewright.studio.shell.request_log import Asking
+from tablewright.web.http.problems import Problem
+
+__all__ = ["add_stage_pages"]
+
+_WRITES = ("commit", "stage", "delete")
+
+
+def add_stage_pages(app: FastAPI, studio: Studio) -> None:
+    stages = Stages(studio.settings.port)
+    app.state.stages = stages  # The head of every page tells how much is staged.
+
+    async def edit(request: Request) -> Response:
+        return await _edited(request, studio, stages)
+
+    async def stage(request: Request) -> Response:
+        require_now(request.query_params.get("as_of", ""))
+        subject = studio.subject(request.path_params["design"])
+        own = stages.of(request, subject)
+        given = await form_of(request) if request.method == "POST" else {}
+        if given:
+            studio.require_writing()
+        do = given.get("do", "")
+        if do in ("drop", "drop_attribute", "clear"):
+            place = given.get("table", ""), given.get("address", "")
+            if do == "clear":
+                own.clear()
+            elif do == "drop":
+                own.drop(*place)
+            else:
+                drop_attribute(own, *place, given.get("name", ""))
+            return _to_stage(request, subject)
+        if given and do not in ("commit", "read"):
+            raise Problem(400, detail="The stage does not know what to do with this.")
+
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            outcome: Outcome | None = None
+            if do == "commit":
+                outcome = await commit_stage(subject, asking, own)
+            elif do == "read":
+                outcome = await read_again(asking, own)
+            now = asking.store.context.now()
+            return stage_view(subject, own, studio.price, now, outcome)
+
+        return await studio.page(request, "stage", make)
+
+    add_page(app, "/{design}/items/{table}/{address}/edit", edit, ("GET", "POST"))
+    add_page(app, "/{design}/create/{entity}", edit, ("GET", "POST"))
+    add_page(app, "/{design}/stage", stage, ("GET", "POST"))
+
+
+async def _edited(request: Request, studio: Studio, stages: Stages) -> Response:
+    """The editor of an item, or of one that is to be made; what is staged leads to the stage."""
+    require_now(request.query_params.get("as_of", ""))
+    path = request.path_params
+    subject = studio.subject(path["design"])
+    tab = {"tab": request.query_params["tab"]} if "tab" in request.query_params else {}
+    given = await form_of(request) if request.method == "POST" else tab
+    if any(given.get(name) for name in _WRITES):
+        studio.require_writing()
+    own = stages.of(request, subject)
+    made: list[EditView] = []
+
+    async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        if "entity" in path:
+            view = await create_view(subject, asking, path["entity"], given, own)
+        else:
+            view = await edit_view(subject, asking, (path["table"], path["address"]), given, own)
+        made.append(view)
+        return view
+
+    page = await studio.page(request, "edit", make)
+    return _to_stage(request, subject) if made[0].is_staged else page
+
+
+def _to_stage(request: Request, subject: Subject) -> Response:
+    root = request.scope.get("root_path", "")
+    twin = ".json" if is_json(request) else ""
+    return RedirectResponse(f"{root}/{subject.name}/stage{twin}", 303)

@@ -1,0 +1,287 @@
+"""S6, the stage: what was edited and not written, what it would write, and the commit of it all.
+
+A commit is one transaction. If an item is no longer what was read, nothing is written, the items
+that changed are named, and what was edited of them can be put on top of what they are now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tablewright.errors import ItemInvalid, ServiceError
+from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
+from tablewright.studio.editing.stage_commit import Action, Transaction, commit, transaction_of
+from tablewright.studio.editing.stage_store import Change, Stage, StageFull
+from tablewright.studio.format.number_format import bytes_text, money, number
+from tablewright.studio.items.item_json import Difference, differences
+from tablewright.studio.items.item_row import Row, key_text, row_of, short_text
+from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+
+if TYPE_CHECKING:
+    from tablewright.explain.prices import Price
+    from tablewright.studio.shell.entity_badges import Chip
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.values.attributes import Item
+
+__all__ = ["StageView", "commit_stage", "drop_attribute", "read_again", "stage_view"]
+
+_CHARS_SHOWN: Final = 28  # Of a value in a condition.
+
+
+@dataclass(frozen=True)
+class StagedView:
+    """One item of the stage."""
+
+    row: Row
+    kind: str
+    table: str
+    address: str
+    differences: tuple[Difference, ...]
+    error: str  # Why it cannot be written.
+    is_changed: bool  # Whether a commit found it to be another than was read.
+
+
+@dataclass(frozen=True)
+class ActionView:
+    """One action of the transaction."""
+
+    chip: Chip
+    text: str
+    kind: str
+    key: str
+    condition: str
+    units: str
+    entries: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Total:
+    """What the transaction takes, beside what it may."""
+
+    actions: int
+    actions_max: int
+    size: str
+    size_percent: float
+    actions_percent: float
+    units: str
+    per_million: str
+    price: str
+    assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StageView:
+    """The page."""
+
+    items: tuple[StagedView, ...]
+    actions: tuple[ActionView, ...]
+    total: Total | None
+    request: Snippets | None
+    entities: tuple[Chip, ...]  # Of which a new item can be made.
+    error: str = ""
+    conflicts: tuple[str, ...] = ()  # What refused a commit, in words.
+    notes: tuple[str, ...] = ()
+    written: int = 0
+    units: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a commit or of reading again, for the page to tell."""
+
+    error: str = ""
+    conflicts: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()  # The addresses of items that are not what was read.
+    notes: tuple[str, ...] = ()
+    written: int = 0
+    units: str = ""
+
+
+def stage_view(
+    subject: Subject, stage: Stage, price: Price, now: float, outcome: Outcome | None = None
+) -> StageView:
+    """The page of what is staged now."""
+    told = outcome or Outcome()
+    changes = list(stage)
+    items = tuple(_staged(subject, change, now, told.changed) for change in changes)
+    made, error = _transaction(subject, changes, now)
+    if any(item.error for item in items):
+        error = ""  # It is told beside the item.
+    return StageView(
+        items=items,
+        actions=tuple(_shown(subject, action) for action in made.actions) if made else (),
+        total=_total(made, price) if made is not None else None,
+        request=snippets_of([made.call], price.region) if made is not None else None,
+        entities=tuple(
+            subject.chip(entity.name)
+            for entity in subject.entities.values()
+            if not subject.is_derived(entity)
+        ),
+        error=told.error or error,
+        conflicts=told.conflicts,
+        notes=told.notes,
+        written=told.written,
+        units=told.units,
+    )
+
+
+def _transaction(
+    subject: Subject, changes: Sequence[Change], now: float
+) -> tuple[Transaction | None, str]:
+    if not changes:
+        return None, ""
+    try:
+        return transaction_of(subject, changes, now), ""
+    except (ItemInvalid, ValueError) as refused:
+        return None, str(refused)
+
+
+def _staged(subject: Subject, change: Change, now: float, changed: frozenset[str]) -> StagedView:
+    table = change.table
+    keys = frozenset(part.name for part in table.primary.attributes)
+    _, error = _transaction(subject, [change], now)
+    return StagedView(
+        row=row_of(subject, table, table.primary, change.item),
+        kind=change.kind,
+        table=table.name,
+        address=change.address,
+        differences=differences(change.old, change.new, keys),
+        error=error,
+        is_changed=change.address in changed,
+    )
+
+
+def _shown(subject: Subject, action: Action) -> ActionView:
+    [request] = action.request.values()
+    return ActionView(
+        chip=subject.chip(action.entity),
+        text=action.text,
+        kind=action.kind,
+        key=action.key,
+        condition=_spelt(request),
+        units=number(action.units),
+        entries=tuple((index, moved, number(units)) for index, moved, units in action.entries),
+    )
+
+
+def _spelt(request: dict[str, Any]) -> str:
+    """A condition with names and values in their places."""
+    names = request.get("ExpressionAttributeNames") or {}
+    values = request.get("ExpressionAttributeValues") or {}
+
+    def told(placeholder: re.Match[str]) -> str:
+        text = placeholder[0]
+        if text in names:
+            return str(names[text])
+        [(kind, content)] = values[text].items()
+        return _cut(short_text(kind, content))
+
+    return re.sub(r"[#:]\d+", told, str(request.get("ConditionExpression", "")))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _CHARS_SHOWN else f"{text[:_CHARS_SHOWN]}…"
+
+
+def _total(made: Transaction, price: Price) -> Total:
+    count = len(made.actions)
+    return Total(
+        actions=count,
+        actions_max=TRANSACT_ACTIONS_MAX,
+        size=bytes_text(made.size),
+        size_percent=100 * made.size / TRANSACT_BYTES_MAX,
+        actions_percent=100 * count / TRANSACT_ACTIONS_MAX,
+        units=number(made.units),
+        per_million=money(price.per_million(0, made.units)),
+        price=f"{price.region}, {price.date}",
+        assumptions=made.assumptions,
+    )
+
+
+# What is done.
+
+
+async def commit_stage(subject: Subject, asking: Asking, stage: Stage) -> Outcome:
+    """Write everything as one transaction, or nothing."""
+    changes = list(stage)
+    made, error = _transaction(subject, changes, asking.store.context.now())
+    if made is None:
+        return Outcome(error=error or "Nothing is staged.")
+    try:
+        refused = await commit(asking, made)
+    except ServiceError as failed:
+        return Outcome(error=f"The store refused it, and nothing was written: {failed}")
+    if refused:
+        owners = {at for action in refused for at in action.owners}
+        return Outcome(
+            conflicts=tuple(f"{action.text} at {action.key}" for action in refused),
+            changed=frozenset(changes[at].address for at in owners),
+        )
+    stage.clear()
+    return Outcome(written=len(changes), units=number(asking.asked[-1].units))
+
+
+async def read_again(asking: Asking, stage: Stage) -> Outcome:
+    """Read every staged item again, and put what was edited on top of what it is now."""
+    notes = []
+    for change in stage:
+        request = {"TableName": change.table.name, "Key": change.key, "ConsistentRead": True}
+        now: Item | None = (await asking.call("GetItem", request)).get("Item")
+        if now == change.old:
+            continue
+        key = " / ".join(map(key_text, change.key.values()))
+        rebased = _rebased(change, now)
+        if rebased is None:
+            stage.drop(change.table.name, change.address)
+            notes.append(f"{key}: {_gone(change, now)}, so it left the stage.")
+            continue
+        try:
+            stage.add(rebased)
+        except StageFull as full:
+            return Outcome(error=str(full), notes=tuple(notes))
+        told = "is there now, so this changes it" if change.old is None else "was read again"
+        notes.append(f"{key} {told}.")
+    return Outcome(notes=tuple(notes) or ("Every item is still what was read.",))
+
+
+def _gone(change: Change, now: Item | None) -> str:
+    return "it is already what was wanted" if now == change.new else "it is gone"
+
+
+def _rebased(change: Change, now: Item | None) -> Change | None:
+    """The same edit of the item as it is now; None if there is nothing left to do."""
+    if now is None or now == change.new:
+        return None
+    if change.new is None:
+        return Change(change.table, now, None)
+    old = change.old or {}
+    new = dict(now)
+    for name in old.keys() | change.new.keys():
+        if old.get(name) == change.new.get(name):
+            continue
+        if name in change.new:
+            new[name] = change.new[name]
+        else:
+            new.pop(name, None)
+    return Change(change.table, now, new) if new != now else None
+
+
+def drop_attribute(stage: Stage, table: str, address: str, name: str) -> None:
+    """Leave one attribute as it was read; an item of which nothing is left to do leaves too."""
+    change = stage.at(table, address)
+    if change is None or change.new is None:
+        return
+    if name in {part.name for part in change.table.primary.attributes}:
+        return
+    new = dict(change.new)
+    if change.old is not None and name in change.old:
+        new[name] = change.old[name]
+    else:
+        new.pop(name, None)
+    if new == change.old:
+        stage.drop(table, address)
+    else:
+        stage.add(Change(change.table, change.old, new))

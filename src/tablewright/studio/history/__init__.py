@@ -1,0 +1,1 @@
+"""Changes over time: the stream, versions of an item, tables as they were."""

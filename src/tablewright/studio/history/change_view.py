@@ -1,0 +1,190 @@
+"""A change as a stream recorded it, as a page shows it: what became of which item, and when.
+
+Changes of one transaction stay together. DynamoDB Streams does not say which those are; asked to
+show them its way, so does this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from tablewright.studio.history.moments import clock_text, just_after, just_before, moment_text
+from tablewright.studio.items.item_row import Segment, key_text, row_of, short_text
+
+if TYPE_CHECKING:
+    from tablewright.design.table import Table
+    from tablewright.engine.streams.stream_records import Recorded
+    from tablewright.studio.shell.entity_badges import Chip
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.values.attributes import Item
+
+__all__ = ["OPERATIONS", "Change", "Changed", "Group", "Sieve", "changed", "groups_of"]
+
+OPERATIONS: Final = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
+_CHARS_SHOWN: Final = 2_000
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One attribute: what it was and what it is, in short and at length; empty where there is none.
+
+    At length it has its type, and even so an end.
+    """
+
+    name: str
+    old: str
+    new: str
+    old_whole: str
+    new_whole: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of one item."""
+
+    sequence: str
+    at: str
+    clock: str
+    day: str
+    operation: str  # "insert", "modify" or "remove".
+    is_expiry: bool
+    chip: Chip
+    partition: tuple[Segment, ...]
+    sort: tuple[Segment, ...]
+    table: str
+    address: str
+    attributes: tuple[Changed, ...]
+    has_images: bool  # Whether the stream records more than keys.
+    before: str  # The moments around it.
+    after: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Changes that happened together, in their order; often only one."""
+
+    transaction: str  # Empty for a change by itself.
+    clock: str
+    changes: tuple[Change, ...]
+    left_out: int  # Of the same transaction, by what was asked for.
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """Which changes are wanted; an empty text wants all."""
+
+    entity: str = ""
+    operation: str = ""
+    prefix: str = ""
+    table: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        return not (self.entity or self.operation or self.prefix or self.table)
+
+    def takes(self, subject: Subject, one: Recorded) -> bool:
+        if self.operation and OPERATIONS[one.record["eventName"]] != self.operation:
+            return False
+        if self.table and one.table_name != self.table:
+            return False
+        table, item = subject.table(one.table_name), _image(one)
+        if table is None:
+            return False
+        if self.prefix and not _written_key(table, item).startswith(self.prefix):
+            return False
+        if not self.entity:
+            return True
+        entity = table.entity_of(item)
+        return (entity.name if entity is not None else "unknown") == self.entity
+
+
+def _written_key(table: Table, item: Item) -> str:
+    """A key on one line, as keys are shown: ``USER#ben / PROFILE``."""
+    return " / ".join(key_text(item[part.name]) for part in table.primary.attributes)
+
+
+def _image(one: Recorded) -> Item:
+    told = one.record["dynamodb"]
+    found: Item = told.get("NewImage") or told.get("OldImage") or told["Keys"]
+    return found
+
+
+def groups_of(
+    subject: Subject, recorded: Iterable[Recorded], sieve: Sieve, *, is_plain: bool = False
+) -> list[Group]:
+    """Changes in the order given, those of a transaction together unless it is to be plain."""
+
+    def together(one: Recorded) -> Any:
+        is_alone = is_plain or not one.transaction
+        return (one.sequence, "") if is_alone else (0, one.transaction)
+
+    found = []
+    for _, members in groupby(recorded, key=together):
+        ordered = sorted(members)
+        taken = [one for one in ordered if sieve.takes(subject, one)]
+        if not taken:
+            continue
+        is_one = is_plain or len(ordered) == 1
+        found.append(
+            Group(
+                transaction="" if is_one else ordered[0].transaction,
+                clock=clock_text(ordered[0].at),
+                changes=tuple(_change(subject, one) for one in taken),
+                left_out=len(ordered) - len(taken),
+            )
+        )
+    return found
+
+
+def _change(subject: Subject, one: Recorded) -> Change:
+    table = subject.table(one.table_name)
+    assert table is not None, "what is of no table of the design is not taken"
+    told = one.record["dynamodb"]
+    row = row_of(subject, table, table.primary, _image(one))
+    machinery = {part.name for part in table.primary.attributes} | {table.type_attribute}
+    return Change(
+        sequence=str(one.sequence),
+        at=moment_text(one.at),
+        clock=clock_text(one.at),
+        day=clock_text(one.at, with_day=True),
+        operation=OPERATIONS[one.record["eventName"]],
+        is_expiry="userIdentity" in one.record,
+        chip=row.chip,
+        partition=row.partition,
+        sort=row.sort,
+        table=table.name,
+        address=row.address,
+        attributes=tuple(
+            each
+            for each in changed(told.get("OldImage") or {}, told.get("NewImage") or {})
+            if each.name not in machinery
+        ),
+        has_images=told["StreamViewType"] == "NEW_AND_OLD_IMAGES",
+        before=just_before(one.at),
+        after=just_after(one.at),
+    )
+
+
+def changed(old: Item, new: Item) -> tuple[Changed, ...]:
+    """The attributes that differ between two states of an item, by name."""
+    found = []
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name):
+            texts = [_texts(item.get(name)) for item in (old, new)]
+            found.append(Changed(name, texts[0][0], texts[1][0], texts[0][1], texts[1][1]))
+    return tuple(found)
+
+
+def _texts(value: Any) -> tuple[str, str]:
+    if value is None:
+        return "", ""
+    [(kind, content)] = value.items()
+    # An empty text is something, too.
+    short = short_text(kind, content) or "“”"
+    whole = content if isinstance(content, str) else orjson.dumps(content).decode()
+    return short, f"{kind} {whole if len(whole) <= _CHARS_SHOWN else whole[:_CHARS_SHOWN] + '…'}"

@@ -1,0 +1,226 @@
+"""S8, the stream: the last changes of a design's tables, and those that come as they come.
+
+The streams themselves are what is read, page by page and, for a live tail, a little later again:
+nothing waits in a queue here, so nobody can read too slowly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from tablewright.studio.history.change_view import OPERATIONS, Group, Sieve, groups_of
+from tablewright.studio.history.moments import AsOf
+from tablewright.studio.history.retention import NOT_EMBEDDED, Kept, database_of, kept_of
+from tablewright.studio.items.item_links import AddressInvalid
+
+if TYPE_CHECKING:
+    from tablewright.engine.database import Database
+    from tablewright.engine.streams.stream_records import Recorded
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.request_log import Asking
+
+__all__ = ["Arrival", "Sought", "StreamView", "sought_of", "stream_view", "tail"]
+
+CHANGES_SHOWN: Final = 100
+RECORDS_READ: Final = 2_000  # At most, to find those that a sieve takes.
+BATCH: Final = 200  # More than a transaction can have.
+POLL_SECONDS: Final = 0.25
+HEARTBEAT_SECONDS: Final = 15.0
+_ALL: Final = 1 << 62  # A sequence number behind all others.
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What the address of the page says."""
+
+    sieve: Sieve = field(default_factory=Sieve)
+    first: int | None = None  # The sequence number to begin at,
+    before: int | None = None  # or the one to end before; neither is the last changes.
+    is_plain: bool = False  # As DynamoDB Streams shows them: without transactions.
+
+    @property
+    def known(self) -> dict[str, str]:
+        """The same for links, but for the place."""
+        told = {
+            "entity": self.sieve.entity,
+            "op": self.sieve.operation,
+            "prefix": self.sieve.prefix,
+            "table": self.sieve.table,
+            "plain": "yes" if self.is_plain else "",
+        }
+        return {name: value for name, value in told.items() if value}
+
+
+@dataclass(frozen=True)
+class StreamView:
+    """The page."""
+
+    tables: tuple[Kept, ...]
+    reason: str  # Why there is no stream to read; empty if there can be one.
+    entities: tuple[str, ...]
+    operations: tuple[str, ...]
+    sieve: Sieve
+    is_plain: bool
+    known: dict[str, str]
+    groups: tuple[Group, ...]
+    last: str  # The sequence number of the newest change that was looked at.
+    older: str  # Before which the page before this one ends; empty if this is the first.
+    is_tail: bool  # Whether what comes next follows what is shown.
+    is_replay: bool  # Whether it begins at a change that was asked for.
+    read: int  # How many changes were looked at.
+    is_cut: bool  # Whether that was as many as may be, and fewer than wanted were found.
+    as_of: AsOf
+
+
+def sought_of(subject: Subject, given: Mapping[str, str]) -> Sought:
+    """What an address asks for; raises AddressInvalid, and LookupError for names there are not."""
+    sieve = Sieve(
+        given.get("entity", ""),
+        given.get("op", ""),
+        given.get("prefix", "").strip(),
+        given.get("table", ""),
+    )
+    if sieve.entity and sieve.entity not in (*subject.entities, "unknown"):
+        raise LookupError(f"This design has no entity {sieve.entity}.")
+    if sieve.table and subject.table(sieve.table) is None:
+        raise LookupError(f"This design has no table {sieve.table}.")
+    if sieve.operation and sieve.operation not in OPERATIONS.values():
+        raise AddressInvalid(f"a change is one of {', '.join(OPERATIONS.values())}")
+    return Sought(
+        sieve, _place(given, "from"), _place(given, "before"), given.get("plain", "") == "yes"
+    )
+
+
+def _place(given: Mapping[str, str], name: str) -> int | None:
+    text = given.get(name, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) < _ALL):
+        raise AddressInvalid(f"{name} is a sequence number; this is none")
+    return int(text)
+
+
+async def stream_view(
+    subject: Subject, asking: Asking, sought: Sought, shown: int = CHANGES_SHOWN
+) -> StreamView:
+    """The page."""
+    database = database_of(asking.store)
+    if database is None:
+        return _unread(subject, asking, sought)
+    names = [table.name for table in subject.tables]
+    found, is_end = _read(database, subject, names, sought, shown)
+    groups = groups_of(subject, found, sought.sieve, is_plain=sought.is_plain)
+    last = max((one.sequence for one in found), default=(sought.first or 1) - 1)
+    is_replay = sought.first is not None
+    return replace(
+        _unread(subject, asking, sought),
+        tables=kept_of(database, names),
+        reason="",
+        groups=tuple(groups),
+        last=str(last),
+        older=str(min(one.sequence for one in found)) if found and not is_end else "",
+        is_tail=sought.before is None,
+        is_replay=is_replay,
+        read=len(found),
+        is_cut=len(found) >= RECORDS_READ and sum(len(g.changes) for g in groups) < shown,
+    )
+
+
+def _unread(subject: Subject, asking: Asking, sought: Sought) -> StreamView:
+    """The page where nothing can be read."""
+    return StreamView(
+        tables=(),
+        reason=NOT_EMBEDDED,
+        entities=tuple(subject.entities),
+        operations=tuple(OPERATIONS.values()),
+        sieve=sought.sieve,
+        is_plain=sought.is_plain,
+        known=sought.known,
+        groups=(),
+        last="0",
+        older="",
+        is_tail=False,
+        is_replay=False,
+        read=0,
+        is_cut=False,
+        as_of=asking.as_of,
+    )
+
+
+def _read(
+    database: Database, subject: Subject, names: list[str], sought: Sought, shown: int
+) -> tuple[list[Recorded], bool]:
+    """Records to show, newest first, and whether there is none before them."""
+    # Where all are wanted, those that are shown and the rest of a transaction are enough.
+    most = shown + BATCH if sought.sieve.is_open else RECORDS_READ
+    if sought.first is not None:
+        found = database.recorded_after(names, sought.first - 1, most)
+        kept = _enough(subject, found, sought.sieve, shown)
+        first = min((one.sequence for one in kept), default=sought.first)
+        return kept[::-1], not database.recorded_before(names, first, 1)
+    before = _ALL if sought.before is None else sought.before
+    found = database.recorded_before(names, before, most + 1)
+    kept = _enough(subject, found[:most], sought.sieve, shown)
+    return kept, len(kept) == len(found)
+
+
+def _enough(subject: Subject, found: list[Recorded], sieve: Sieve, shown: int) -> list[Recorded]:
+    """Records up to as many as are shown, and then to the end of their transaction."""
+    taken = 0
+    for place, one in enumerate(found):
+        is_new = (
+            place == 0 or not one.transaction or one.transaction != found[place - 1].transaction
+        )
+        if taken >= shown and is_new:
+            return found[:place]
+        taken += sieve.takes(subject, one)
+    return found
+
+
+# Live.
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What has come: the newest sequence number, and what of it is wanted."""
+
+    sequence: int
+    groups: tuple[Group, ...]
+
+
+async def tail(
+    database: Database,
+    subject: Subject,
+    sought: Sought,
+    after: int,
+    is_ending: Callable[[], bool],
+    poll_seconds: float = POLL_SECONDS,
+    heartbeat_seconds: float = HEARTBEAT_SECONDS,
+) -> AsyncIterator[Arrival | None]:
+    """Changes behind a sequence number as they come, newest first; None says: still here."""
+    names = [table.name for table in subject.tables]
+    spoken = time.monotonic()
+    while not is_ending():
+        found = _whole(database.recorded_after(names, after, BATCH))
+        if found:
+            after = found[-1].sequence
+            groups = groups_of(subject, found[::-1], sought.sieve, is_plain=sought.is_plain)
+            if groups:
+                spoken = time.monotonic()
+                yield Arrival(after, tuple(groups))
+            continue
+        if time.monotonic() - spoken >= heartbeat_seconds:
+            spoken = time.monotonic()
+            yield None
+        await asyncio.sleep(poll_seconds)
+
+
+def _whole(found: list[Recorded]) -> list[Recorded]:
+    """A batch without the transaction that its end cuts through."""
+    if len(found) < BATCH or not found[-1].transaction:
+        return found
+    return [one for one in found if one.transaction != found[-1].transaction]

@@ -1,0 +1,1 @@
+"""Item collections and single items."""

@@ -1,0 +1,51 @@
+"""The pages of items: collections of them, and one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+
+from tablewright.studio.history.item_history import history_view
+from tablewright.studio.items.collections import Wanted, collections_view
+from tablewright.studio.items.item_view import item_view
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.page_routes import Studio, add_page
+from tablewright.studio.shell.request_log import Asking
+
+__all__ = ["add_item_pages"]
+
+
+def add_item_pages(app: FastAPI, studio: Studio) -> None:
+    travels = studio.travels
+
+    async def collections(request: Request) -> Response:
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            given = request.query_params
+            await travels.travel(subject, asking, given.get("as_of", ""))
+            wanted = Wanted(
+                given.get("table", ""),
+                given.get("index", ""),
+                given.get("partition", ""),
+                given.get("pk", "").strip(),
+                given.get("start", ""),
+                given.get("after", ""),
+            )
+            return await collections_view(subject, asking, wanted)
+
+        return await studio.page(request, "collections", make)
+
+    async def item(request: Request) -> Response:
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            path, given = request.path_params, request.query_params
+            if given.get("tab") == "history":
+                asking.as_of = travels.clock(subject)
+                return await history_view(subject, asking, path["table"], path["address"])
+            await travels.travel(subject, asking, given.get("as_of", ""))
+            return await item_view(subject, asking, path["table"], path["address"])
+
+        return await studio.page(request, "item", make)
+
+    add_page(app, "/{design}/collections", collections)
+    add_page(app, "/{design}/items/{table}/{address}", item)

@@ -1,0 +1,1 @@
+"""Findings of lint, and the edits that fix them."""

@@ -1,0 +1,213 @@
+"""S5, a fix: the edit of the design file that mends a finding, shown as a diff before it is made.
+
+What is offered was tried: the edited file was loaded beside the one that is shown, the finding was
+gone, and no new error came. It is written only if the file is still what the diff was made from.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablewright.design.lint.autofix import Mend, mends
+from tablewright.design.lint.report_formats import shown_path
+from tablewright.design.lint.source_edits import Source, edited
+from tablewright.design.lint.subject import subjects_of
+from tablewright.design.rule_catalog import RULES
+from tablewright.studio.shell.design_reload import (
+    NotLoaded,
+    content_digest,
+    is_own,
+    own_file,
+    trial,
+)
+
+if TYPE_CHECKING:
+    from tablewright.design.findings import Finding
+    from tablewright.studio.shell.loaded_design import Subject
+
+__all__ = ["FixRefused", "FixView", "Meant", "apply_fix", "fix_view", "has_fix"]
+
+_PACKAGED = "This design came with a package: it is not edited here. Copy the change by hand."
+_READ_ONLY = "The studio was started read-only: start with --write."
+_CHANGED = "The file has changed since it was loaded. Reload it first."
+
+
+class FixRefused(ValueError):
+    """A fix is not made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Which finding is meant, as an address has it."""
+
+    code: str
+    subject: str
+    line: int
+
+
+@dataclass(frozen=True)
+class FixView:
+    """The page."""
+
+    code: str
+    subject: str
+    line: int
+    title: str  # Of the rule.
+    cause: str
+    fix: str  # In words.
+    file: str
+    mend: str  # What the edit does; empty if there is none that is certain.
+    note: str
+    diff: tuple[tuple[str, str], ...]  # "add", "drop", "hunk" or nothing, and a line.
+    warnings: tuple[str, ...]  # What lint would say besides, afterwards.
+    digest: str  # Of the whole file.
+    reason: str  # Why it cannot be applied here; empty if it can.
+
+
+def has_fix(subject: Subject, found: Finding) -> bool:
+    """Whether a finding may have a fix to show."""
+    try:
+        return bool(_mends(subject, found, _content(subject, found)))
+    except FixRefused:
+        return False
+
+
+def fix_view(subject: Subject, meant: Meant, *, may_write: bool) -> FixView:
+    """The page; raises LookupError if lint does not find this."""
+    found = _finding(subject, meant)
+    mend: Mend | None = None
+    warnings: tuple[str, ...] = ()
+    content, reason = b"", ""
+    try:
+        content = _content(subject, found)
+        mend, warnings = _certain(subject, found, content)
+    except FixRefused as refused:
+        reason = str(refused)
+    file = found.place.file
+    shown = shown_path(file, Path.cwd()) if file else ""
+    if mend is not None and not reason:
+        reason = _hindrance(subject, may_write=may_write)
+    return FixView(
+        code=found.code,
+        subject=found.subject,
+        line=found.place.line,
+        title=RULES[found.code].title,
+        cause=found.cause,
+        fix=found.fix,
+        file=shown,
+        mend=mend.title if mend is not None else "",
+        note=mend.note if mend is not None else "",
+        diff=_diff(content, mend, shown) if mend is not None else (),
+        warnings=warnings,
+        digest=hashlib.sha256(content).hexdigest(),
+        reason=reason,
+    )
+
+
+def apply_fix(subject: Subject, meant: Meant, digest: str, *, may_write: bool) -> Path:
+    """Write a fix to the design's file; returns the file. Raises FixRefused and LookupError."""
+    found = _finding(subject, meant)
+    content = _content(subject, found)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise FixRefused(_CHANGED)
+    mend, _ = _certain(subject, found, content)
+    hindrance = _hindrance(subject, may_write=may_write)
+    if mend is None or hindrance:
+        raise FixRefused(hindrance or "There is no fix that is certain.")
+    file = own_file(subject)
+    assert file is not None
+    _write(file, content, edited(content, mend.edits))
+    return file
+
+
+def _hindrance(subject: Subject, *, may_write: bool) -> str:
+    if not is_own(subject):
+        return _PACKAGED
+    return "" if may_write else _READ_ONLY
+
+
+def _finding(subject: Subject, meant: Meant) -> Finding:
+    for found in subject.report.findings:
+        if (found.code, found.subject, found.place.line) == (meant.code, meant.subject, meant.line):
+            return found
+    raise LookupError(f"Lint does not find {meant.code} of {meant.subject} here.")
+
+
+def _content(subject: Subject, found: Finding) -> bytes:
+    """The file that the finding is about; raises FixRefused if it is not the one that is shown."""
+    file = own_file(subject)
+    if file is None or Path(found.place.file).resolve() != file:
+        raise FixRefused("The finding is about another file than the design's own.")
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise FixRefused(f"The file cannot be read: {error.strerror}") from error
+    if content_digest(content) != subject.digest:
+        raise FixRefused(_CHANGED)
+    return content
+
+
+def _mends(subject: Subject, found: Finding, content: bytes) -> list[Mend]:
+    try:
+        source = Source(content)
+    except (SyntaxError, ValueError):
+        return []
+    [design] = subjects_of(subject.patterns or subject.tables, "aws")
+    return mends(found, design, source)
+
+
+def _certain(
+    subject: Subject, found: Finding, content: bytes
+) -> tuple[Mend | None, tuple[str, ...]]:
+    """The first fix that was tried and held, and the warnings that come with it."""
+    before = [(f.code, f.subject) for f in subject.report.findings]
+    for mend in _mends(subject, found, content):
+        try:
+            with trial(subject, edited(content, mend.edits)) as made:
+                after = made.report.findings
+        except NotLoaded:
+            continue
+        names = [(f.code, f.subject) for f in after]
+        is_gone = names.count((found.code, found.subject)) < before.count(
+            (found.code, found.subject)
+        )
+        new = [f for f in after if (f.code, f.subject) not in before]
+        if is_gone and all(f.severity == "warning" for f in new):
+            return mend, tuple(f"{f.code} {f.subject}: {f.cause}" for f in new)
+    return None, ()
+
+
+def _diff(content: bytes, mend: Mend, name: str) -> tuple[tuple[str, str], ...]:
+    old, new = (text.decode().splitlines() for text in (content, edited(content, mend.edits)))
+    lines = difflib.unified_diff(old, new, name, name, lineterm="")
+    kinds = {"+": "add", "-": "drop", "@": "hunk"}
+    return tuple(
+        ("file" if line.startswith(("---", "+++")) else kinds.get(line[:1], ""), line)
+        for line in lines
+    )
+
+
+def _write(file: Path, old: bytes, new: bytes) -> None:
+    """Put other content into a file, all of it or nothing, with the rights that it has."""
+    with tempfile.NamedTemporaryFile(
+        dir=file.parent, prefix=f".{file.name}.", delete=False
+    ) as made:
+        path = Path(made.name)
+        try:
+            made.write(new)
+            made.flush()
+            os.fsync(made.fileno())
+            shutil.copymode(file, path)
+            if file.read_bytes() != old:
+                raise FixRefused(_CHANGED)
+            path.replace(file)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise

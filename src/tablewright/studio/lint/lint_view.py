@@ -1,0 +1,144 @@
+"""S5, lint: what is wrong or unwise about a design, each with its place, an example and a fix."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tablewright.design.lint.report_formats import shown_path
+from tablewright.design.rule_catalog import RULES
+from tablewright.studio.lint.lint_fix import has_fix
+from tablewright.studio.shell.design_reload import is_changed
+
+if TYPE_CHECKING:
+    from tablewright.design.findings import Finding, Place
+    from tablewright.studio.shell.entity_badges import Chip
+    from tablewright.studio.shell.loaded_design import Subject
+
+__all__ = ["LintView", "RuleView", "lint_view", "rule_view"]
+
+_LINES_AROUND: Final = 3
+DONE: Final = ("fixed", "reloaded", "filled")
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A line of the design's file."""
+
+    number: int
+    text: str
+    is_meant: bool
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """One finding."""
+
+    code: str
+    severity: str
+    title: str
+    subject: str
+    chip: Chip | None
+    pattern: str  # The pattern it is about, if it is about one.
+    cause: str
+    consequence: str
+    example: str
+    fix: str
+    where: str
+    source: tuple[SourceLine, ...]
+    reason: str = ""  # How the design explains it.
+    line: int = 0
+    has_fix: bool = False  # Whether there may be an edit of the file that mends it.
+
+
+@dataclass(frozen=True)
+class LintView:
+    """The page."""
+
+    findings: tuple[FindingView, ...]
+    explained: tuple[FindingView, ...]
+    errors: int
+    warnings: int
+    rules: int
+    done: str  # What was done before the page was shown: "fixed", "reloaded", "filled".
+    is_changed: bool  # Whether the file is another than the one that is shown.
+    can_refill: bool  # Whether the items are samples, which can be made anew.
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """The page of a rule."""
+
+    code: str
+    severity: str
+    title: str
+    why: str
+    fix: str
+    targets: tuple[str, ...]
+    findings: tuple[FindingView, ...]
+
+
+def lint_view(subject: Subject, *, done: str = "", can_refill: bool = False) -> LintView:
+    """The page."""
+    report = subject.report
+    return LintView(
+        findings=tuple(_shown(subject, found) for found in report.findings),
+        explained=tuple(_shown(subject, one.finding, one.reason) for one in report.ignored),
+        errors=subject.error_count,
+        warnings=subject.warning_count,
+        rules=len(RULES),
+        done=done if done in DONE else "",
+        is_changed=is_changed(subject),
+        can_refill=can_refill,
+    )
+
+
+def rule_view(subject: Subject, code: str) -> RuleView:
+    """The page of a rule; raises LookupError if there is none of this code."""
+    rule = RULES.get(code)
+    if rule is None:
+        raise LookupError(f"There is no rule {code}.")
+    found = lint_view(subject)
+    return RuleView(
+        code,
+        rule.severity,
+        rule.title,
+        rule.why,
+        rule.fix,
+        tuple(rule.targets),
+        tuple(one for one in (*found.findings, *found.explained) if one.code == code),
+    )
+
+
+def _shown(subject: Subject, found: Finding, reason: str = "") -> FindingView:
+    is_pattern = found.subject in subject.pattern_names
+    path = shown_path(found.place.file, Path.cwd()) if found.place.file else ""
+    return FindingView(
+        code=found.code,
+        severity=found.severity,
+        title=RULES[found.code].title,
+        subject=found.subject,
+        chip=subject.chips.get(found.subject),
+        pattern=found.subject if is_pattern else "",
+        cause=found.cause,
+        consequence=found.consequence,
+        example=found.example,
+        fix=found.fix,
+        where=f"{path}:{found.place.line}" if path else "",
+        source=_source(found.place),
+        reason=reason,
+        line=found.place.line,
+        has_fix=not reason and has_fix(subject, found),
+    )
+
+
+def _source(place: Place) -> tuple[SourceLine, ...]:
+    lines = linecache.getlines(place.file) if place.file else []
+    first = max(1, place.line - 1)
+    last = min(len(lines), place.line + _LINES_AROUND)
+    return tuple(
+        SourceLine(number, lines[number - 1].rstrip("\n"), number == place.line)
+        for number in range(first, last + 1)
+    )

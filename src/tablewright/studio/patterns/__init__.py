@@ -1,0 +1,1 @@
+"""Access patterns and writes: forms, runs, saved queries."""

@@ -1,0 +1,60 @@
+"""The pages of access patterns: all of them, one that reads, one that writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+
+from tablewright.studio.design.design_charts import pattern_lines, write_lines
+from tablewright.studio.history.time_travel import require_now
+from tablewright.studio.patterns.pattern_runner import runner_view
+from tablewright.studio.patterns.saved_queries import saved_queries
+from tablewright.studio.patterns.write_runner import write_view
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.page_routes import Studio, add_page, form_of
+from tablewright.studio.shell.request_log import Asking
+
+__all__ = ["add_pattern_pages"]
+
+
+def add_pattern_pages(app: FastAPI, studio: Studio) -> None:
+    price = studio.price
+    travels = studio.travels
+
+    async def patterns(request: Request) -> Response:
+        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
+            return {
+                "patterns": pattern_lines(subject, price),
+                "writes": write_lines(subject, price),
+                "saved": saved_queries(studio.surroundings.folder, subject),
+                "price": f"{price.region}, {price.date}",
+            }
+
+        return await studio.page(request, "patterns", make)
+
+    async def pattern(request: Request) -> Response:
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            given = dict(request.query_params)
+            await travels.travel(subject, asking, given.get("as_of", ""))
+            return await runner_view(subject, asking, request.path_params["name"], given, price)
+
+        return await studio.page(request, "pattern", make)
+
+    async def write(request: Request) -> Response:
+        require_now(request.query_params.get("as_of", ""))
+        given = await form_of(request) if request.method == "POST" else {}
+        commits = given.pop("commit", "") == "yes"
+        if commits:
+            studio.require_writing()
+
+        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+            name = request.path_params["name"]
+            return await write_view(subject, asking, name, given, price, commits=commits)
+
+        return await studio.page(request, "write", make)
+
+    add_page(app, "/{design}/patterns", patterns)
+    add_page(app, "/{design}/patterns/{name}", pattern)
+    add_page(app, "/{design}/writes/{name}", write, ("GET", "POST"))

@@ -1,0 +1,160 @@
+"""Queries that were kept: a pattern with its arguments, each a file that people can read and share.
+
+.tablewright/queries/sweeps-of-ann.toml
+
+design = "roll-model"
+pattern = "list_own_entries"
+
+[arguments]
+"athlete_id" = "ann"
+"limit" = "20"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlencode
+
+if TYPE_CHECKING:
+    from tablewright.studio.shell.loaded_design import Subject
+
+__all__ = ["NAME", "NameTaken", "NotSaved", "Saved", "save_query", "saved_queries", "saved_text"]
+
+FOLDER: Final = (".tablewright", "queries")
+NAME: Final = r"[a-z0-9](?:[a-z0-9\-]{0,62}[a-z0-9])?"  # As browsers take it, too.
+FILE_BYTES_MAX: Final = 64 * 1024
+FILES_MAX: Final = 500
+_is_name = re.compile(NAME, re.ASCII).fullmatch
+_UNSAFE = re.compile(r'["\\\x00-\x1f\x7f]')
+_SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+class NotSaved(ValueError):
+    """A query that cannot be kept like this."""
+
+
+class NameTaken(NotSaved):
+    """There is a query of this name."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A query; a file that is none says what is wrong with it."""
+
+    name: str
+    design: str = ""
+    pattern: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+    path: str = ""  # The address of its run, behind that of the design.
+    error: str = ""
+
+
+def saved_queries(folder: Path | None, subject: Subject) -> list[Saved]:
+    """The queries of a design by name, and files that cannot be read."""
+    place = _place(folder) if folder is not None else None
+    if place is None or not place.is_dir():
+        return []
+    files = sorted(place.glob("*.toml"))[:FILES_MAX]
+    found = [_read(file, subject) for file in files]
+    return [one for one in found if one.design in ("", subject.name)]
+
+
+def save_query(
+    folder: Path,
+    subject: Subject,
+    name: str,
+    query: tuple[str, Mapping[str, str]],
+    *,
+    replaces: bool = False,
+) -> Path:
+    """Write a query's file; raises NotSaved, and NameTaken unless it ``replaces`` what is there."""
+    pattern, arguments = query
+    if not _is_name(name):
+        raise NotSaved("A name has lower-case letters, digits and hyphens, 64 at most.")
+    if pattern not in subject.pattern_names:
+        raise NotSaved(f"This design has no pattern {pattern}.")
+    text = saved_text(subject.name, pattern, arguments)
+    if len(text.encode()) > FILE_BYTES_MAX:
+        raise NotSaved("This is too much to keep.")
+    place = _place(folder)
+    file = place / f"{name}.toml"
+    try:
+        if place.exists() and not place.is_dir():
+            raise NotSaved(f"{place} is not a folder.")
+        place.mkdir(parents=True, exist_ok=True)
+        _write(file, text, replaces=replaces)
+    except FileExistsError:
+        raise NameTaken(f"There is a query {name}.") from None
+    except OSError as error:
+        raise NotSaved(f"{file}: {error.strerror}") from error
+    return file
+
+
+def _place(folder: Path) -> Path:
+    return folder.joinpath(*FOLDER)
+
+
+def _write(file: Path, text: str, *, replaces: bool) -> None:
+    """Whole or not at all: a half-written file would be a broken query."""
+    descriptor, made = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
+            opened.write(text)
+        if replaces:
+            Path(made).replace(file)
+        else:
+            os.link(made, file)  # Unlike a rename it fails where there is something.
+    finally:
+        Path(made).unlink(missing_ok=True)
+
+
+# The file.
+
+
+def saved_text(design: str, pattern: str, arguments: Mapping[str, str]) -> str:
+    """A query as TOML."""
+    lines = [f"design = {_quoted(design)}", f"pattern = {_quoted(pattern)}", "", "[arguments]"]
+    lines += [f"{_quoted(name)} = {_quoted(value)}" for name, value in arguments.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    def escaped(match: re.Match[str]) -> str:
+        return _SHORT.get(match[0], f"\\u{ord(match[0]):04X}")
+
+    return f'"{_UNSAFE.sub(escaped, text)}"'
+
+
+def _read(file: Path, subject: Subject) -> Saved:
+    try:
+        if file.stat().st_size > FILE_BYTES_MAX:
+            return Saved(file.stem, error="It is too large.")
+        told = tomllib.loads(file.read_text("utf-8"))
+        return _query(file.stem, told, subject)
+    except OSError as error:
+        return Saved(file.stem, error=f"It cannot be read: {error.strerror}.")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return Saved(file.stem, error=f"It is not TOML: {error}.")
+    except RecursionError:
+        return Saved(file.stem, error="It is nested too deeply.")
+
+
+def _query(name: str, told: Mapping[str, Any], subject: Subject) -> Saved:
+    design, pattern = told.get("design"), told.get("pattern")
+    arguments = told.get("arguments", {})
+    if not isinstance(design, str) or not isinstance(pattern, str):
+        return Saved(name, error="It names no design and pattern.")
+    if not isinstance(arguments, dict) or not all(isinstance(v, str) for v in arguments.values()):
+        return Saved(name, design, pattern, error="Its arguments are not texts.")
+    if design == subject.name and pattern not in subject.pattern_names:
+        return Saved(name, design, pattern, error=f"This design has no pattern {pattern}.")
+    asked = urlencode({**arguments, "run": "1"})
+    path = f"/patterns/{quote(pattern)}?{asked}"
+    return Saved(name, design, pattern, tuple(arguments.items()), path)

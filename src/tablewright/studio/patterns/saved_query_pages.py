@@ -1,0 +1,95 @@
+"""The page of kept queries, and what keeps one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+
+from tablewright.studio.patterns.saved_queries import (
+    NAME,
+    NameTaken,
+    NotSaved,
+    Saved,
+    save_query,
+    saved_queries,
+)
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.page_routes import Studio, add_page, form_of
+from tablewright.studio.shell.request_log import Asking
+from tablewright.web.http.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["SavedView", "add_saved_pages", "saved_view"]
+
+_OWN: Final = ("name", "pattern", "replace", "run", "after")  # Not arguments of the pattern.
+
+
+@dataclass(frozen=True)
+class SavedView:
+    """The page: what is kept, and what could be."""
+
+    folder: str  # Empty where nothing can be kept.
+    queries: tuple[Saved, ...]
+    pattern: str
+    arguments: tuple[tuple[str, str], ...]
+    name: str
+    name_pattern: str
+    is_taken: bool
+    error: str
+
+
+def saved_view(
+    subject: Subject,
+    folder: Path | None,
+    given: Mapping[str, str],
+    error: NotSaved | None = None,
+) -> SavedView:
+    """The page; ``given`` is a query that is to be kept."""
+    pattern = given.get("pattern", "")
+    return SavedView(
+        folder=str(folder) if folder is not None else "",
+        queries=tuple(saved_queries(folder, subject)),
+        pattern=pattern if pattern in subject.pattern_names else "",
+        arguments=tuple(_arguments(given).items()),
+        name=given.get("name", pattern.replace("_", "-")),
+        name_pattern=NAME,
+        is_taken=isinstance(error, NameTaken),
+        error=str(error) if error is not None else "",
+    )
+
+
+def _arguments(given: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in given.items() if name not in _OWN and value}
+
+
+def add_saved_pages(app: FastAPI, studio: Studio) -> None:
+    async def saved(request: Request) -> Response:
+        folder = studio.surroundings.folder
+        subject = studio.subject(request.path_params["design"])
+        given = dict(request.query_params)
+        error: NotSaved | None = None
+        if request.method == "POST":
+            given = await form_of(request)
+            if folder is None:
+                raise Problem(403, detail="This studio has no folder to keep queries in.")
+            query = given.get("pattern", ""), _arguments(given)
+            replaces = given.get("replace") == "yes"
+            try:
+                save_query(folder, subject, given.get("name", ""), query, replaces=replaces)
+                root = request.scope.get("root_path", "")
+                return RedirectResponse(f"{root}/{subject.name}/saved", 303)
+            except NotSaved as refused:
+                error = refused
+
+        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
+            return saved_view(subject, folder, given, error)
+
+        return await studio.page(request, "saved", make)
+
+    add_page(app, "/{design}/saved", saved, ("GET", "POST"))

@@ -1,0 +1,1 @@
+"""The studio around its pages: addresses, access, navigation, the design that is shown."""

@@ -1,0 +1,108 @@
+"""The studio as an app: its pages by their addresses, and what stands before them.
+
+``create_studio`` is all that others need; `mounting` puts it into a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from tablewright.errors import ResourceNotFound, ServiceError, StoreUnavailable, ValidationError
+from tablewright.stores.async_store import AsyncStore
+from tablewright.studio.capacity.capacity_pages import add_capacity_pages
+from tablewright.studio.design.design_pages import add_design_pages
+from tablewright.studio.design.home import design_card
+from tablewright.studio.editing.stage_pages import add_stage_pages
+from tablewright.studio.history.stream_pages import add_stream_pages
+from tablewright.studio.items.item_pages import add_item_pages
+from tablewright.studio.lint.lint_pages import add_lint_pages
+from tablewright.studio.patterns.pattern_pages import add_pattern_pages
+from tablewright.studio.shell.context import Surroundings
+from tablewright.studio.shell.gate import Gate, Sessions
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.page_routes import Studio
+from tablewright.studio.shell.studio_settings import StudioSettings
+from tablewright.studio.system.system_pages import add_system_pages
+from tablewright.web.http.problems import Problem
+
+__all__ = ["create_studio"]
+
+
+def create_studio(
+    store: AsyncStore,
+    designs: Sequence[Subject],
+    settings: StudioSettings,
+    sessions: Sessions | None = None,
+    surroundings: Surroundings | None = None,
+) -> FastAPI:
+    """The studio of these designs on a store; ``sessions`` hands out the tokens that open it."""
+    studio = Studio(store, designs, settings, surroundings or Surroundings())
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    _add_frame(app, studio)
+    add_design_pages(app, studio)
+    add_lint_pages(app, studio)
+    add_stage_pages(app, studio)
+    add_item_pages(app, studio)
+    add_pattern_pages(app, studio)
+    add_stream_pages(app, studio)
+    add_capacity_pages(app, studio)
+    add_system_pages(app, studio)
+    _add_failures(app, studio)
+    app.add_middleware(Gate, settings=settings, sessions=sessions or Sessions())
+    return app
+
+
+def _add_frame(app: FastAPI, studio: Studio) -> None:
+    async def all_designs(request: Request) -> Response:
+        if len(studio.subjects) == 1 and not request.url.path.endswith(".json"):
+            only = next(iter(studio.subjects))
+            return RedirectResponse(f"{request.scope.get('root_path', '')}/{only}/", 303)
+        cards = [design_card(subject) for subject in studio.subjects.values()]
+        return studio.shown.page(request, "designs", {"cards": cards})
+
+    async def static(name: str) -> Response:
+        found = studio.shown.static(name)
+        if found is None:
+            raise Problem(404)
+        return found
+
+    app.add_api_route("/static/{name}", static, methods=["GET"])
+    app.add_api_route("/", all_designs, methods=["GET"])
+    app.add_api_route("/index.json", all_designs, methods=["GET"])
+
+
+def _add_failures(app: FastAPI, studio: Studio) -> None:
+    def told(request: Request, status: int, text: str) -> Response:
+        own = str(request.scope["path"]).removeprefix(request.scope.get("root_path", ""))
+        subject = studio.subjects.get(own.strip("/").partition("/")[0])
+        view = {"status": status, "text": text}
+        return studio.shown.page(request, "message", view, subject=subject, status=status)
+
+    async def problem(request: Request, error: Any) -> Response:
+        return told(request, error.status, error.detail)
+
+    async def missing(request: Request, error: Any) -> Response:
+        return told(request, error.status_code, "There is no such page.")
+
+    async def refused(request: Request, error: Any) -> Response:
+        # What is wrong with the question is the asker's matter, all else is the store's.
+        status = 400 if isinstance(error, ValidationError) else 502
+        return told(request, status, f"The store refused: {error}")
+
+    async def tableless(request: Request, _error: Any) -> Response:
+        text = "They are made by tablewright serve, and by a studio that may write."
+        return told(request, 404, f"The store lacks tables of this design. {text}")
+
+    async def unreachable(request: Request, error: Any) -> Response:
+        return told(request, 502, f"The store cannot be reached: {error}")
+
+    app.add_exception_handler(Problem, problem)
+    app.add_exception_handler(HTTPException, missing)
+    app.add_exception_handler(ServiceError, refused)
+    app.add_exception_handler(ResourceNotFound, tableless)
+    app.add_exception_handler(StoreUnavailable, unreachable)

@@ -1,0 +1,94 @@
+"""What the modules of pages share: the studio itself, and how a page comes to its addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+
+from tablewright.explain.prices import Price
+from tablewright.stores.async_store import AsyncStore
+from tablewright.studio.history.time_travel import Travels
+from tablewright.studio.items.item_links import AddressInvalid
+from tablewright.studio.shell.context import Surroundings
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.rendering import Shown
+from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.studio_settings import StudioSettings
+from tablewright.studio.shell.warmup import start_warming
+from tablewright.studio.system.system_documents import Documents
+from tablewright.web.http.problems import Problem
+
+__all__ = ["Made", "Studio", "add_page", "form_of"]
+
+READ_ONLY: Final = "This store is shown read-only: start with --write."
+Made = Callable[[Request, Subject, Asking], Awaitable[Any]]
+
+
+class Studio:
+    """What every page needs."""
+
+    def __init__(
+        self,
+        store: AsyncStore,
+        designs: Iterable[Subject],
+        settings: StudioSettings,
+        surroundings: Surroundings,
+    ) -> None:
+        self.store = store
+        self.surroundings = surroundings
+        self.travels = Travels(store)
+        self.subjects = {design.name: design for design in designs}
+        self.settings = settings
+        self.price: Price = settings.price
+        self.documents = Documents(store)
+        self._is_cold = surroundings.warms
+        self.shown = Shown(settings, self.subjects, can_save=surroundings.folder is not None)
+
+    def subject(self, name: str) -> Subject:
+        if name not in self.subjects:
+            raise Problem(404, detail=f"The studio has no design {name}.")
+        return self.subjects[name]
+
+    def require_writing(self) -> None:
+        """Raise 403 where nothing may be changed."""
+        if not self.settings.may_write:
+            raise Problem(403, detail=READ_ONLY)
+
+    async def page(self, request: Request, template: str, make: Made) -> Response:
+        """A page of a design; what is not there is a 404, what cannot be asked a 400."""
+        subject = self.subject(request.path_params["design"])
+        asking = Asking(self.store, region=self.price.region)
+        try:
+            view = await make(request, subject, asking)
+        except LookupError as error:
+            raise Problem(404, detail=str(error.args[0])) from error
+        except AddressInvalid as error:
+            raise Problem(400, detail=f"{error}.") from error
+        page = self.shown.page(request, template, view, subject=subject, asked=asking.asked)
+        if self._is_cold:
+            self._is_cold = False
+            others = [one for one in self.subjects.values() if one is not subject]
+            start_warming(self.shown, self.documents, [subject, *others])
+        return page
+
+
+def add_page(
+    app: FastAPI,
+    path: str,
+    endpoint: Callable[..., Awaitable[Response]],
+    methods: Iterable[str] = ("GET",),
+) -> None:
+    """A page at its address, and its JSON at the same address with .json behind it."""
+    # The longer one first: a name in a path takes everything up to the next slash.
+    for each in (f"{path.rstrip('/')}.json", path):
+        app.add_api_route(each, endpoint, methods=list(methods))
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """What a form sent: names and values, as URLs have them."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return dict(parse_qsl(body, keep_blank_values=True))

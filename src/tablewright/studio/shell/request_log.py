@@ -1,0 +1,78 @@
+"""What a page asks the store: every request is kept, with its time and its cost, to be shown."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from tablewright.explain.prices import DEFAULT_REGION
+from tablewright.explain.snippets import as_boto3, as_cli, as_json
+from tablewright.plan.operation import Call, Op
+from tablewright.stores.async_store import AsyncStore
+from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.studio.history.moments import NOW, AsOf
+
+__all__ = ["Asked", "Asking", "Snippets", "snippets_of"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request that was sent, as the footer shows it."""
+
+    operation: str
+    target: str
+    milliseconds: float
+    units: float
+    is_write: bool
+
+
+@dataclass(frozen=True)
+class Snippets:
+    """The same requests, three ways."""
+
+    json: str
+    boto3: str
+    cli: str
+
+
+def snippets_of(calls: list[Call] | tuple[Call, ...], region: str) -> Snippets:
+    """Requests as code that a person can run."""
+    return Snippets(as_json(calls), as_boto3(calls, region), as_cli(calls, region))
+
+
+@dataclass
+class Asking:
+    """The store, for one page."""
+
+    store: AsyncStore
+    asked: list[Asked] = field(default_factory=list)
+    as_of: AsOf = NOW  # Whose moment the store is of.
+    region: str = DEFAULT_REGION  # That requests are shown with.
+
+    async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """One request and its reply."""
+        started = time.perf_counter()
+        reply = await self.store.call(operation, asking(operation, request))
+        self._note(Made(operation, request, consumed(reply)), time.perf_counter() - started)
+        return reply
+
+    async def trace(self, op: Op[T]) -> Trace[T]:
+        """Run an operation; returns its result with the calls made."""
+        started = time.perf_counter()
+        traced = await self.store.trace(op)
+        spent = time.perf_counter() - started
+        for made in traced.calls:
+            self._note(made, spent / len(traced.calls))
+        return traced
+
+    def _note(self, made: Made, seconds: float) -> None:
+        target = str(made.request.get("TableName", ""))
+        if index := made.request.get("IndexName"):
+            target += f"/{index}"
+        is_write = made.operation not in ("GetItem", "Query", "Scan", "BatchGetItem")
+        self.asked.append(
+            Asked(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
+        )

@@ -1,0 +1,1 @@
+"""The system behind a design: permissions, OpenAPI, requests as another person."""

@@ -1,0 +1,341 @@
+"""Act as somebody: a request to the system, with a token of a person that one chooses.
+
+Tokens are made for one request and are good for a minute; they are never shown. Where a system
+gives tokens for passcodes instead, the passcode is shown to it first.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlencode
+
+import orjson
+from pydantic import ValidationError as ModelError
+
+from tablewright.studio.system.in_process_client import Answered, Line, Sent
+from tablewright.studio.system.openapi_view import body_of, curl_of, parameter_example
+from tablewright.studio.system.permission_view import status_text
+from tablewright.web.identity.auth import DEV_TOKEN_SECONDS, dev_token
+from tablewright.web.server.dev_routes import TokenRequest
+
+if TYPE_CHECKING:
+    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.system.system_view import ServerView
+    from tablewright.web.http.docs_page import Operation
+    from tablewright.web.identity.permission_matrix import Matrix, Person
+    from tablewright.web.services.services import Services
+
+__all__ = ["ActView", "NotSent", "Stage", "act_view", "chosen_operation", "send"]
+
+TOKEN_SECONDS: Final = 60
+GUEST: Final = "guest"
+OTHER: Final = "other"
+LEVELS: Final = ("view", "admin")
+
+
+class NotSent(ValueError):
+    """What was filled in makes no request."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A system that can be acted on."""
+
+    name: str
+    matrix: Matrix
+    described: Described
+    server: ServerView
+    services: Services | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An endpoint, or a person, that can be chosen."""
+
+    value: str
+    label: str
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A parameter with what was typed for it."""
+
+    name: str
+    place: str
+    type: str
+    description: str
+    is_required: bool
+    value: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the request."""
+
+    decision: str  # allowed, refused, or failed for another reason than who asked.
+    status: str
+    code: str
+    why: str
+    headers: tuple[tuple[str, str], ...]
+    text: str
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class ActView:
+    """The page."""
+
+    title: str
+    server: ServerView
+    endpoints: tuple[Choice, ...]
+    people: tuple[Choice, ...]
+    by_passcode: bool
+    who: dict[str, str]  # What was typed of the caller, without a passcode.
+    method: str
+    path: str
+    anchor: str
+    summary: str
+    parameters: tuple[Given, ...]
+    has_body: bool
+    body: str
+    token_command: str
+    curl: str
+    outcome: Outcome | None
+    error: str
+
+
+def chosen_operation(described: Described, given: Mapping[str, str]) -> Operation:
+    """The endpoint that is meant, the first if none was chosen; raises LookupError."""
+    if anchor := given.get("op", ""):
+        return described.at(anchor)
+    return next(iter(described.operations.values()))
+
+
+async def send(stage: Stage, line: Line, given: Mapping[str, str]) -> Outcome:
+    """Send what was filled in; raises NotSent where that is no request, and nothing happens."""
+    if stage.services is None or not stage.server.can_act:
+        raise NotSent(stage.server.reason)
+    told = chosen_operation(stage.described, given)
+    filled = _filled(told, given)
+    headers = dict(filled.headers)
+    if told.body and given.get("body", "").strip():
+        headers["content-type"] = "application/json"
+    body = given.get("body", "").encode() if told.body else b""
+    token = await _token(stage, line, given)
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    sent = Sent(told.method, filled.path, urlencode(filled.query), headers, body)
+    try:
+        answered = await line.call(stage.services, stage.name, sent)
+    except TimeoutError:
+        raise NotSent("The system has not answered in time.") from None
+    return _outcome(stage.matrix, answered)
+
+
+# What was filled in.
+
+
+@dataclass(frozen=True)
+class _Filled:
+    path: str  # As it is read;
+    quoted: str  # as it stands in a URL.
+    query: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def _filled(told: Operation, given: Mapping[str, str]) -> _Filled:
+    values: dict[str, dict[str, str]] = {"path": {}, "query": {}, "header": {}}
+    for one in told.parameters:
+        value = given.get(f"{one.place}.{one.name}", "").strip()
+        if not value and (one.is_required or one.place == "path"):
+            raise NotSent(f"{one.name} is needed.")
+        if any(ord(char) < 32 for char in value) or (one.place == "header" and not value.isascii()):
+            raise NotSent(f"{one.name} has characters that cannot be sent.")
+        if value:
+            values[one.place][one.name] = value
+    quoted = {name: quote(value, safe="") for name, value in values["path"].items()}
+    return _Filled(
+        told.path.format(**values["path"]),
+        told.path.format(**quoted),
+        values["query"],
+        values["header"],
+    )
+
+
+def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
+    """Whom the token is to be for; None without one. Raises NotSent."""
+    chosen = given.get("who", GUEST)
+    if chosen == GUEST:
+        return None
+    known = next((one for one in matrix.people if one.user_id == chosen), None)
+    if known is None and chosen != OTHER:
+        raise NotSent(f"There is nobody called {chosen} in the demo data.")
+    groups = given.get("groups", "").replace(",", " ").split()
+    content: dict[str, Any] = (
+        {"sub": known.user_id, "email": known.email or None, "groups": list(known.groups)}
+        if known is not None
+        else {"sub": given.get("sub", ""), "email": given.get("email") or None, "groups": groups}
+    )
+    try:
+        return TokenRequest.model_validate(content)
+    except ModelError as error:
+        first = error.errors(include_url=False)[0]
+        place = "user id" if first["loc"][0] == "sub" else str(first["loc"][0])
+        raise NotSent(f"{place}: {first['msg']}") from None
+
+
+async def _token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
+    assert stage.services is not None
+    if stage.matrix.login_path:
+        return await _page_token(stage, line, given)
+    person = _person(stage.matrix, given)
+    if person is None:
+        return None
+    # It was as good as made long ago, so that it ends soon.
+    now = stage.services.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
+    return dev_token(
+        stage.services.secret, now, person.sub, person.email, person.name, person.groups
+    )
+
+
+async def _page_token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
+    """The token that a passcode is good for; None without one."""
+    passcode, level = given.get("passcode", ""), given.get("who", GUEST)
+    if level == GUEST or not passcode:
+        return None
+    if level not in LEVELS:
+        raise NotSent(f"There is no level {level}.")
+    assert stage.services is not None
+    names = [part[1:-1] for part in stage.matrix.login_path.split("/") if part.startswith("{")]
+    ids = {name: given.get(f"path.{name}", "").strip() for name in names}
+    if not all(ids.values()):
+        raise NotSent(f"A passcode is for one page: {', '.join(names)} is needed.")
+    asked = orjson.dumps({"level": level, "passcode": passcode})
+    told = {"content-type": "application/json"}
+    path = stage.matrix.login_path.format(**ids)
+    answered = await line.call(stage.services, stage.name, Sent("POST", path, "", told, asked))
+    content = answered.content
+    if answered.status != 200 or not isinstance(content, dict):
+        detail = content.get("detail", "") if isinstance(content, dict) else ""
+        raise NotSent(f"The passcode was refused: {status_text(answered.status)}. {detail}".strip())
+    return str(content["accessToken"])
+
+
+# What is shown.
+
+
+def _outcome(matrix: Matrix, answered: Answered) -> Outcome:
+    content = answered.content
+    is_problem = answered.status >= 400 and isinstance(content, dict)
+    code = str(content.get("code", "")) if is_problem else ""
+    detail = str(content.get("detail", "")) if is_problem else ""
+    decision = "allowed"
+    if answered.status >= 400:
+        decision = "refused" if answered.status in (401, 403) else "failed"
+    meant = matrix.codes.get(code, "") if decision == "refused" else ""
+    return Outcome(
+        decision=decision,
+        status=status_text(answered.status),
+        code=code,
+        why=" ".join(part for part in (detail, meant) if part),
+        headers=answered.headers,
+        text=answered.text,
+        milliseconds=answered.milliseconds,
+    )
+
+
+def act_view(
+    stage: Stage, given: Mapping[str, str], outcome: Outcome | None = None, error: str = ""
+) -> ActView:
+    """The page; raises LookupError for an endpoint that is not there."""
+    described = stage.described
+    told = chosen_operation(described, given)
+    parameters = tuple(
+        Given(
+            name=one.name,
+            place=one.place,
+            type=one.kind.text,
+            description=one.description,
+            is_required=one.is_required or one.place == "path",
+            value=given.get(f"{one.place}.{one.name}", ""),
+            example=parameter_example(described, told, one.name),
+        )
+        for one in told.parameters
+    )
+    who = given.get("who", GUEST)
+    return ActView(
+        title=described.view.title,
+        server=stage.server,
+        endpoints=tuple(
+            Choice(one.anchor, f"{one.method} {one.path}", described.tags[one.anchor])
+            for one in described.operations.values()
+        ),
+        people=_people(stage.matrix),
+        by_passcode=bool(stage.matrix.login_path),
+        who={name: given.get(name, "") for name in ("sub", "groups", "email")} | {"who": who},
+        method=told.method,
+        path=told.path,
+        anchor=told.anchor,
+        summary=told.summary,
+        parameters=parameters,
+        has_body=bool(told.body),
+        body=given.get("body", body_of(described, told)),
+        token_command=_token_command(stage.matrix, given),
+        curl=_curl(stage, told, given),
+        outcome=outcome,
+        error=error,
+    )
+
+
+def _people(matrix: Matrix) -> tuple[Choice, ...]:
+    if matrix.login_path:
+        return (
+            Choice(GUEST, "nobody in particular"),
+            Choice("view", "viewer, by passcode"),
+            Choice("admin", "manager, by passcode"),
+        )
+    return (
+        Choice(GUEST, "guest, without a token"),
+        *[Choice(one.user_id, _label(one)) for one in matrix.people],
+        Choice(OTHER, "somebody else"),
+    )
+
+
+def _label(person: Person) -> str:
+    groups = f" ({', '.join(person.groups)})" if person.groups else ""
+    return f"{person.user_id}{groups}: {person.told}"
+
+
+def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
+    """What makes the token that the command takes."""
+    if matrix.login_path:
+        return ""
+    try:
+        person = _person(matrix, given)
+    except NotSent:
+        return ""
+    if person is None:
+        return ""
+    email = ["--email", person.email] if person.email else []
+    groups = [word for group in person.groups for word in ("--group", group)]
+    # It is meant for a shell, and not all of it was typed by who copies it.
+    return f"TOKEN=$({shlex.join(['tablewright', 'token', person.sub, *email, *groups])})"
+
+
+def _curl(stage: Stage, told: Operation, given: Mapping[str, str]) -> str:
+    names = {one.name: f"{{{one.name}}}" for one in told.parameters if one.place == "path"}
+    try:
+        filled = _filled(told, given)
+    except NotSent:
+        path = told.path.format(**names)
+        filled = _Filled(path, path)
+    base = stage.server.url or f"http://127.0.0.1:8080/{stage.name}"
+    body = given.get("body", body_of(stage.described, told)) if told.body else ""
+    has_token = given.get("who", GUEST) != GUEST
+    url = f"{base}{filled.quoted}"
+    return curl_of(told.method, url, filled.query, filled.headers, body, has_token=has_token)

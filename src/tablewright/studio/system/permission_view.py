@@ -1,0 +1,207 @@
+"""Who may do what, as S9 shows it: the system's matrix, endpoint by endpoint, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.studio.system.system_documents import Described
+    from tablewright.web.http.docs_page import Operation
+    from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
+
+__all__ = ["MatrixView", "WantedRows", "Why", "matrix_view", "status_text"]
+
+UNTOLD = "Pages"  # What a browser opens, which OpenAPI says nothing about.
+
+
+@dataclass(frozen=True)
+class CellView:
+    """What one kind of caller is answered."""
+
+    column: str
+    is_allowed: bool
+    status: int
+    code: str
+    text: str
+    id: str
+
+
+@dataclass(frozen=True)
+class RowView:
+    """An endpoint."""
+
+    name: str
+    method: str
+    path: str
+    summary: str
+    case: str
+    anchor: str  # Of its part of the OpenAPI page; empty where there is none.
+    cells: tuple[CellView, ...]
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """Endpoints of one tag."""
+
+    name: str
+    rows: tuple[RowView, ...]
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """A kind of caller, and how many of the endpoints are open to it."""
+
+    name: str
+    told: str
+    allowed: int
+
+
+@dataclass(frozen=True)
+class Why:
+    """One cell, explained."""
+
+    id: str
+    method: str
+    path: str
+    case: str
+    anchor: str
+    who: str
+    told: str
+    is_allowed: bool
+    answer: str  # 403 Forbidden.
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class WantedRows:
+    """What the address says: a text, a kind of caller, allowed or refused, a cell."""
+
+    text: str = ""
+    who: str = ""
+    only: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixView:
+    """The table."""
+
+    columns: tuple[ColumnView, ...]
+    groups: tuple[GroupView, ...]
+    shown: int
+    total: int
+    wanted: WantedRows
+    why: Why | None
+
+
+def matrix_view(matrix: Matrix, described: Described, wanted: WantedRows) -> MatrixView:
+    """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
+    names = [column.name for column in matrix.columns]
+    if wanted.who and wanted.who not in names:
+        raise LookupError(f"There is no kind of caller {wanted.who}.")
+    groups: dict[str, list[RowView]] = {}
+    for row in matrix.rows:
+        told = described.operations.get((row.method, row.path))
+        tag = described.tags[told.anchor] if told is not None else UNTOLD
+        made = _row(matrix, row, told, wanted.who)
+        rows = groups.setdefault(tag, [])
+        if _is_wanted(made, tag, wanted):
+            rows.append(made)
+    found = tuple(
+        GroupView(name, tuple(sorted(rows, key=_place))) for name, rows in groups.items() if rows
+    )
+    return MatrixView(
+        columns=tuple(_column(matrix, at) for at in range(len(names))),
+        groups=found,
+        shown=sum(len(group.rows) for group in found),
+        total=len(matrix.rows),
+        wanted=wanted,
+        why=_why(matrix, described, wanted.why) if wanted.why else None,
+    )
+
+
+def status_text(status: int) -> str:
+    """A status with its words."""
+    return f"{status} {HTTPStatus(status).phrase}"
+
+
+def _column(matrix: Matrix, at: int) -> ColumnView:
+    column = matrix.columns[at]
+    return ColumnView(
+        column.name, column.told, sum(isinstance(row.cells[at], int) for row in matrix.always)
+    )
+
+
+def _row(matrix: Matrix, row: Row, told: Operation | None, who: str) -> RowView:
+    cells = zip(matrix.columns, row.cells, strict=True)
+    return RowView(
+        name=row.name,
+        method=row.method,
+        path=row.path,
+        summary=told.summary if told is not None else "",
+        case=row.case,
+        anchor=told.anchor if told is not None else "",
+        cells=tuple(_cell(row, column, cell) for column, cell in cells if who in ("", column.name)),
+    )
+
+
+def _cell(row: Row, column: Column, cell: Cell) -> CellView:
+    status, code = (cell, "") if isinstance(cell, int) else cell
+    return CellView(
+        column=column.name,
+        is_allowed=not code,
+        status=status,
+        code=code,
+        text=f"{column.name}: {status} {code or 'allowed'}",
+        id=_id(row, column),
+    )
+
+
+def _id(row: Row, column: Column) -> str:
+    """A cell in an address; one endpoint may have several cases."""
+    return ":".join(part for part in (row.name, row.case, column.name) if part)
+
+
+def _is_wanted(row: RowView, tag: str, wanted: WantedRows) -> bool:
+    parts = (row.method, row.path, row.summary, row.case, tag, *[cell.code for cell in row.cells])
+    text = " ".join(parts).lower()
+    if not all(word in text for word in wanted.text.lower().split()):
+        return False
+    allowed = [cell.is_allowed for cell in row.cells]
+    return {"allowed": any(allowed), "refused": not all(allowed)}.get(wanted.only, True)
+
+
+def _place(row: RowView) -> int:
+    """By number, so that a case stands under the endpoint that it is one of."""
+    return int(row.name[1:]) if row.name[1:].isdecimal() else 0
+
+
+def _why(matrix: Matrix, described: Described, wanted: str) -> Why:
+    for row in matrix.rows:
+        for column, cell in zip(matrix.columns, row.cells, strict=True):
+            if _id(row, column) == wanted:
+                return _explained(matrix, described, row, (column, cell))
+    raise LookupError("The matrix has no such cell.")
+
+
+def _explained(matrix: Matrix, described: Described, row: Row, told: tuple[Column, Cell]) -> Why:
+    column, cell = told
+    operation = described.operations.get((row.method, row.path))
+    summary = operation.summary if operation is not None else ""
+    status, code = (cell, "") if isinstance(cell, int) else cell
+    return Why(
+        id=_id(row, column),
+        method=row.method,
+        path=row.path,
+        case=row.case,
+        anchor=operation.anchor if operation is not None else "",
+        who=column.name,
+        told=column.told,
+        is_allowed=not code,
+        answer=status_text(status),
+        code=code,
+        reason=matrix.codes[code] if code else f"{summary}." if summary else "",
+    )

@@ -1,0 +1,70 @@
+"""S9, the system behind a design: what it is, where it runs, who may do what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
+from tablewright.studio.system.system_documents import is_system, matrix_of
+
+if TYPE_CHECKING:
+    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.system.system_documents import Described
+    from tablewright.web.services.services import Services
+
+__all__ = ["ServerView", "SystemView", "server_view", "system_view"]
+
+
+@dataclass(frozen=True)
+class ServerView:
+    """The server of a system, if it runs in this process."""
+
+    url: str  # Empty where there is none.
+    command: str  # What starts one.
+    can_act: bool
+    reason: str  # Why requests cannot be sent from here.
+
+
+@dataclass(frozen=True)
+class SystemView:
+    """The page; a design without a system has only its name."""
+
+    name: str
+    is_system: bool
+    title: str = ""
+    description: str = ""
+    endpoints: int = 0
+    server: ServerView | None = None
+    matrix: MatrixView | None = None
+
+
+def server_view(name: str, services: Services | None, *, is_embedded: bool) -> ServerView:
+    """Where a system runs, and whether the studio may call it as anybody."""
+    command = f"tablewright serve {name}"
+    if services is None:
+        reason = "Requests are sent through the server that the studio is mounted in."
+        return ServerView("", command, can_act=False, reason=reason)
+    reason = ""
+    if not services.settings.is_dev:
+        reason = "This server is not in dev mode: it makes no tokens."
+    elif not is_embedded:
+        reason = "The store is not embedded: the studio sends nothing through its systems."
+    return ServerView(f"{services.settings.base_url}/{name}", command, not reason, reason)
+
+
+def system_view(
+    subject: Subject, described: Described | None, server: ServerView, wanted: WantedRows
+) -> SystemView:
+    """The page; raises LookupError for a kind of caller or a cell that is not there."""
+    if described is None or not is_system(subject):
+        return SystemView(subject.name, is_system=False)
+    return SystemView(
+        name=subject.name,
+        is_system=True,
+        title=described.view.title,
+        description=described.view.description,
+        endpoints=len(described.operations),
+        server=server,
+        matrix=matrix_view(matrix_of(subject), described, wanted),
+    )

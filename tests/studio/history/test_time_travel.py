@@ -1,0 +1,245 @@
+"""Time travel without HTTP: moments, the tables as they were, an item's versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright.stores.async_store import AsyncStore
+from tablewright.studio.history.item_history import HistoryView, history_view
+from tablewright.studio.history.moments import (
+    clock_text,
+    just_after,
+    just_before,
+    moment_of,
+    moment_text,
+)
+from tablewright.studio.history.time_travel import MOMENTS_KEPT, Travels, require_now
+from tablewright.studio.items.collections import Wanted, collections_view
+from tablewright.studio.items.item_links import AddressInvalid, address_of
+from tablewright.studio.items.item_view import item_view
+from tablewright.studio.shell.request_log import Asking
+from tablewright.web.http.problems import Problem
+from tests.studio.kept import NOON, TABLE, KeptStore, kept_store, link
+
+ANN = address_of({name: link("ann")[name] for name in ("PK", "SK")})
+
+
+@pytest.fixture
+def kept() -> Iterator[KeptStore]:
+    with kept_store() as made:
+        yield made
+
+
+# Moments.
+
+
+def test_a_moment_is_read_with_and_without_its_parts() -> None:
+    for text in (
+        "2026-11-16T12:00:00Z",
+        "2026-11-16T12:00",
+        "2026-11-16 12:00:00",
+        "2026-11-16T12:00:00.000000Z",
+    ):
+        assert moment_of(text) == NOON
+    assert moment_of("2026-11-16T12:00:00.25Z") == NOON + 0.25
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "now", "2026-13-01T00:00:00Z", "2026-11-16", "2026-11-16T25:00", "2026-11-16T12:00+02:00"],
+)
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(AddressInvalid):
+        moment_of(text)
+
+
+def test_a_moment_is_written_to_the_millisecond_or_closer() -> None:
+    assert moment_text(NOON) == "2026-11-16T12:00:00.000Z"
+    assert moment_text(NOON + 0.123456) == "2026-11-16T12:00:00.123456Z"
+    assert clock_text(NOON + 0.1239) == "12:00:00.123"
+    assert clock_text(NOON, with_day=True) == "16 Nov 2026, 12:00:00.000"
+
+
+@given(st.floats(0, 4_000_000_000))
+def test_the_moments_around_a_change_are_before_and_not_before_it(seconds: float) -> None:
+    assert moment_of(just_before(seconds + 1)) < seconds + 1 <= moment_of(just_after(seconds + 1))
+
+
+# Travelling.
+
+
+def travelled(kept: KeptStore, text: str, travels: Travels | None = None) -> Asking:
+    asking = kept.asking()
+    kept.run((travels or Travels(kept.store)).travel(kept.subject, asking, text))
+    return asking
+
+
+def test_a_page_reads_the_tables_as_they_were(kept: KeptStore) -> None:
+    kept.put(link("ann"))
+    kept.now += 10
+    kept.put(link("ann", status="revoked"))
+    kept.put(link("ben"))
+    asking = travelled(kept, "2026-11-16T12:00:05Z")
+    then = kept.run(item_view(kept.subject, asking, TABLE, ANN))
+    assert '"active"' in then.typed
+    assert then.as_of.moment == "2026-11-16T12:00:05.000Z"
+    assert then.as_of.shown == "16 Nov 2026, 12:00:05.000"
+    assert then.as_of.field == "2026-11-16T12:00:05"
+    boxes = kept.run(collections_view(kept.subject, asking, Wanted()))
+    assert len(boxes.collections) == 1
+    assert boxes.items == 1
+    now = kept.run(item_view(kept.subject, travelled(kept, ""), TABLE, ANN))
+    assert '"revoked"' in now.typed
+    assert now.as_of.moment == ""
+    assert now.as_of.since == "16 Nov 2026, 12:00:00.000"
+
+
+def test_before_a_change_it_has_not_happened_and_after_it_has(kept: KeptStore) -> None:
+    kept.now = NOON + 0.1234567
+    kept.put(link("ann"))
+    kept.now += 1
+    with pytest.raises(LookupError, match="at that moment"):
+        kept.run(
+            item_view(kept.subject, travelled(kept, just_before(NOON + 0.1234567)), TABLE, ANN)
+        )
+    asking = travelled(kept, just_after(NOON + 0.1234567))
+    assert kept.run(item_view(kept.subject, asking, TABLE, ANN)).row.chip.name == "CoachLink"
+
+
+def test_the_last_two_moments_are_kept(kept: KeptStore) -> None:
+    kept.now += 60
+    travels = Travels(kept.store)
+
+    def store_at(second: int) -> object:
+        return travelled(kept, f"2026-11-16T12:00:{second:02d}Z", travels).store
+
+    one, two = store_at(1), store_at(2)
+    assert store_at(1) is one
+    store_at(3)
+    assert MOMENTS_KEPT == 2
+    assert store_at(1) is one
+    assert store_at(2) is not two
+
+
+@pytest.mark.parametrize("text", ["2026-11-16T11:59:59Z", "2026-11-16T12:00:01Z"])
+def test_a_moment_that_is_not_known_is_refused(kept: KeptStore, text: str) -> None:
+    with pytest.raises(Problem) as refused:
+        travelled(kept, text)
+    assert refused.value.status == 400
+    assert "16 Nov 2026, 12:00:00.000 UTC until now" in str(refused.value.detail)
+
+
+def test_too_much_past_is_refused_in_words(kept: KeptStore) -> None:
+    kept.put(link("ann"))
+    kept.put(link("ben"))
+    with pytest.raises(Problem) as refused:
+        travelled(kept, "2026-11-16T12:00:00Z", Travels(kept.store, items_max=1))
+    assert "more than 1 items: that is too much past" in str(refused.value.detail)
+
+
+def test_without_history_there_is_a_reason_and_a_way() -> None:
+    with kept_store(keeps=False) as kept:
+        clock = travelled(kept, "").as_of
+        assert clock.reason == "No history is kept of RollModel."
+        assert clock.can_keep
+        with pytest.raises(Problem, match="400"):
+            travelled(kept, "2026-11-16T12:00:00Z")
+
+
+class _Elsewhere(AsyncStore):
+    """A store whose database is not in this process."""
+
+    async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        raise AssertionError(operation, request)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_a_store_that_is_not_embedded_says_why_it_has_no_past(kept: KeptStore) -> None:
+    travels = Travels(_Elsewhere())
+    clock = travels.clock(kept.subject)
+    assert clock.reason.startswith("Only the embedded store")
+    assert not clock.can_keep
+    with pytest.raises(Problem, match="400"):
+        travelled(kept, "2026-11-16T12:00:00Z", travels)
+
+
+def test_the_past_is_not_written_to() -> None:
+    require_now("")
+    with pytest.raises(Problem):
+        require_now("2026-11-16T12:00:00Z")
+
+
+# An item's history.
+
+
+def history(kept: KeptStore, address: str = ANN) -> HistoryView:
+    asking = kept.asking()
+    asking.as_of = Travels(kept.store).clock(kept.subject)
+    return kept.run(history_view(kept.subject, asking, TABLE, address))
+
+
+def test_an_items_versions_tell_what_each_changed(kept: KeptStore) -> None:
+    kept.put(link("ann"))
+    kept.now += 1
+    kept.put(link("ann", status="revoked"))
+    kept.now += 1
+    kept.delete(link("ann"))
+    found = history(kept)
+    assert not found.is_there
+    assert found.source == "history"
+    assert found.row.chip.name == "CoachLink"
+    assert [v.kind for v in found.versions] == ["removed", "changed", "made"]
+    changes = [(a.name, a.old, a.new) for a in found.versions[1].attributes]
+    assert changes == [("status", "active", "revoked")]
+    assert [v.moment for v in found.versions] == [
+        "",
+        "2026-11-16T12:00:01.000Z",
+        "2026-11-16T12:00:00.000Z",
+    ]
+    assert "PK" not in [a.name for a in found.versions[2].attributes]
+
+
+def test_an_item_older_than_its_history_says_so() -> None:
+    with kept_store(keeps=False) as kept:
+        kept.put(link("ann"))
+        kept.keep()
+        kept.now += 1
+        kept.put(link("ann", status="revoked"))
+        found = history(kept)
+        assert [(v.kind, v.at) for v in found.versions] == [
+            ("changed", "2026-11-16T12:00:01.000Z"),
+            ("known", ""),
+        ]
+
+
+def test_without_history_the_stream_knows_the_last_day() -> None:
+    with kept_store(keeps=False) as kept:
+        asked = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+        kept.put(link("ann"))
+        kept.database.call("UpdateTable", {"TableName": TABLE, "StreamSpecification": asked})
+        kept.put(link("ben"))
+        kept.put(link("ann", status="revoked"))
+        found = history(kept)
+        assert found.source == "stream"
+        assert [v.kind for v in found.versions] == ["changed", "known"]
+        assert all(not v.moment for v in found.versions)
+
+
+def test_without_either_nothing_is_known() -> None:
+    with kept_store(keeps=False) as kept:
+        kept.put(link("ann"))
+        found = history(kept)
+        assert (found.versions, found.source) == ((), "")
+        assert found.as_of.can_keep
+
+
+def test_what_never_was_has_no_history(kept: KeptStore) -> None:
+    with pytest.raises(LookupError):
+        history(kept)

@@ -1,0 +1,93 @@
+"""The OpenAPI page: every endpoint, links that lead somewhere, bodies that are taken."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.system.example_bodies import example_of
+from tablewright.studio.system.openapi_view import body_of, curl_of
+from tablewright.studio.system.system_documents import Documents, bare_kit
+from tablewright.systems.registry import PACKAGES, find_systems
+from tablewright.web.http.openapi import endpoints_of
+from tablewright.web.http.route_list import all_routes
+from tests.studio.studios import Visitor, opened
+
+SYSTEMS = list(PACKAGES)
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Visitor]:
+    with opened(*system_subjects(PACKAGES)) as made:
+        yield made
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_page_has_every_endpoint_of_the_document(visitor: Visitor, name: str) -> None:
+    document = Documents(None).of(name).document  # type: ignore[arg-type]
+    wanted = {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
+    view = visitor.json(f"/{name}/openapi.json")
+    told = [one for tag in view["tags"] for one in tag["operations"]]
+    assert {(one["method"], one["path"]) for one in told} == wanted
+    assert view["endpoints"] == len(wanted)
+    assert all(one["curl"].startswith(f"curl -X {one['method']} ") for one in told)
+    assert all(one["refusals"] for one in told)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_link_inside_the_page_leads_somewhere(visitor: Visitor, name: str) -> None:
+    text = visitor.get(f"/{name}/openapi").text
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_body_that_is_proposed_is_one_that_is_taken(name: str) -> None:
+    described = Documents(None).of(name)  # type: ignore[arg-type]
+    app = find_systems([name])[name].create_app(bare_kit(None))  # type: ignore[arg-type]
+    told = [one for route in all_routes(app.routes) for one in endpoints_of(route.endpoint)]
+    models = {one.body.__name__: one.body for one in told if one.body is not None}
+    assert models
+    for operation in described.operations.values():
+        if operation.body:
+            models[operation.body].model_validate(json.loads(body_of(described, operation)))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string", "minLength": 6}, "textxx"),
+        ({"type": "string", "maxLength": 2}, "te"),
+        ({"type": "string", "pattern": "^[0-9]{6}$"}, "100001"),
+        ({"type": "string", "format": "date"}, "2026-01-31"),
+        ({"type": "string", "default": ""}, "text"),
+        ({"type": "integer", "minimum": 3}, 3),
+        ({"type": "boolean"}, True),
+        ({"type": "array", "items": {"const": "a"}, "minItems": 2}, ["a", "a"]),
+        ({"anyOf": [{"type": "null"}, {"enum": ["x", "y"]}]}, "x"),
+        ({"properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}, {"a": 1}),
+        ({"properties": {n: {"const": n} for n in "abcd"}}, {"a": "a", "b": "b", "c": "c"}),
+        ({"$ref": "#/components/schemas/Loop"}, None),
+    ],
+)
+def test_an_example_is_as_small_as_its_schema_allows(schema: object, value: object) -> None:
+    schemas = {"Loop": {"$ref": "#/components/schemas/Loop"}}
+    assert example_of(schema, schemas) == value  # type: ignore[arg-type]
+
+
+def test_a_command_quotes_what_a_shell_would_read() -> None:
+    made = curl_of(
+        "POST", "http://h/x", {"q": "a b&c"}, {"If-Match": '"3"'}, "{'$(x)'}", has_token=True
+    )
+    assert made.splitlines() == [
+        "curl -X POST 'http://h/x?q=a+b%26c' \\",
+        '  -H "Authorization: Bearer $TOKEN" \\',
+        "  -H 'Content-Type: application/json' \\",
+        "  -H 'If-Match: \"3\"' \\",
+        "  --data-raw '{'\"'\"'$(x)'\"'\"'}'",
+    ]

@@ -1,0 +1,244 @@
+"""S9: the matrix of permissions as the studio shows it, its filters, its reasons, its server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
+from urllib.parse import quote
+
+import httpx2
+import pytest
+
+from tablewright.studio.shell.gate import Sessions
+from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
+from tablewright.studio.system.system_documents import Described, Documents, is_system, matrix_of
+from tablewright.studio.system.system_view import server_view, system_view
+from tablewright.systems.registry import PACKAGES, find_systems
+from tests.studio.studios import Visitor, opened, roll_model
+from tests.web.serving import live, served
+
+SYSTEMS = list(PACKAGES)
+PLANTED = '"><script>alert(1)</script>'
+
+
+@cache
+def described(name: str) -> Described:
+    return Documents(None).of(name)  # type: ignore[arg-type]
+
+
+@cache
+def subject(name: str) -> Subject:
+    return system_subjects([name])[0]
+
+
+def shown(name: str, **wanted: str) -> MatrixView:
+    return matrix_view(matrix_of(subject(name)), described(name), WantedRows(**wanted))
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Visitor]:
+    with opened(*system_subjects(PACKAGES)) as made:
+        yield made
+
+
+# What the matrices say, and what the documents say.
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_documented_endpoint_has_a_row_and_every_row_an_endpoint(name: str) -> None:
+    rows = {(row.method, row.path) for row in matrix_of(subject(name)).always}
+    pages = {("GET", "/sign-in"), ("GET", "/static/{name}")} if name == "3fc" else set()
+    assert rows - pages == set(described(name).operations)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_answer_of_a_matrix_is_documented(name: str) -> None:
+    for row in matrix_of(subject(name)).rows:
+        told = described(name).operations.get((row.method, row.path))
+        if told is None:
+            continue
+        allowed = {answer.status for answer in told.answers}
+        refused = {(int(one.status), code) for one in told.refusals for code in one.codes}
+        for cell in row.cells:
+            if isinstance(cell, int):
+                assert str(cell) in allowed, (row.name, cell)
+            else:
+                assert cell in refused, (row.name, cell)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_code_that_is_explained_is_used(name: str) -> None:
+    matrix = matrix_of(subject(name))
+    used = {cell[1] for row in matrix.rows for cell in row.cells if isinstance(cell, tuple)}
+    assert used == set(matrix.codes)
+
+
+# The view.
+
+
+def test_the_columns_count_what_is_open_to_them() -> None:
+    view = shown("roll-model")
+    counts = {column.name: column.allowed for column in view.columns}
+    assert counts["guest"] == counts["no role"] == 0
+    # One's own profile (two), the athletes one coaches, one's conversations.
+    assert counts["other coach"] == 4
+    assert view.total == view.shown == 28
+
+
+def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
+    view = shown("roll-model")
+    names = [group.name for group in view.groups]
+    assert names == ["People", "Entries", "Comments", "Assistant", "Export"]
+    [export] = view.groups[-1].rows
+    assert (export.method, export.path, export.summary) == ("GET", "/export", "Everything one owns")
+    assert [cell.status for cell in export.cells] == [401, 403, 200, 200, 403, 403, 403]
+    assert export.cells[0].code == "unauthorized"
+
+
+def test_a_case_stands_under_its_endpoint() -> None:
+    rows = [row for group in shown("3fc").groups for row in group.rows]
+    at = next(n for n, row in enumerate(rows) if row.name == "E53" and row.case)
+    assert rows[at].case == "on a finished game"
+    assert (rows[at - 1].name, rows[at - 1].case) == ("E53", "")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "paths"),
+    [
+        ({"text": "export"}, {"/export"}),
+        ({"text": "GET /links"}, {"/links", "/links/{coachId}"}),
+        ({"text": "link_required search"}, {"/search"}),
+        ({"text": "nothing like it"}, set()),
+        ({"who": "other coach", "only": "allowed"}, {"/me", "/athletes", "/ai/threads"}),
+        ({"who": "guest", "only": "allowed"}, set()),
+    ],
+)
+def test_rows_are_found_by_words_by_who_and_by_decision(
+    wanted: dict[str, str], paths: set[str]
+) -> None:
+    view = shown("roll-model", **wanted)
+    rows = [row for group in view.groups for row in group.rows]
+    assert {row.path for row in rows} == paths
+    assert view.shown == len(rows)
+    if "who" in wanted:
+        assert {cell.column for row in rows for cell in row.cells} <= {wanted["who"]}
+
+
+def test_a_cell_tells_why() -> None:
+    refused = shown("roll-model", why="E14:other coach").why
+    assert refused is not None
+    assert (refused.answer, refused.code) == ("403 Forbidden", "link_required")
+    assert refused.told == "A coach who is not linked with the owner, or no more."
+    assert refused.reason == "A coach sees an athlete's journal while the athlete lets him."
+    allowed = shown("roll-model", why="E28:owner").why
+    assert allowed is not None
+    assert allowed.is_allowed
+    assert allowed.reason == "Everything one owns."
+    case = shown("3fc", why="E53:on a finished game:scorekeeper").why
+    assert case is not None
+    assert case.code == "game_finished"
+
+
+@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "E99:owner"}, {"why": "x"}])
+def test_who_and_what_are_not_there_are_told(wanted: dict[str, str]) -> None:
+    with pytest.raises(LookupError, match="no"):
+        shown("roll-model", **wanted)
+
+
+def test_a_design_of_the_same_name_is_not_the_system() -> None:
+    assert is_system(roll_model())
+    stranger = Subject("roll-model", None, roll_model().tables, subject("stayon").module)
+    assert not is_system(stranger)
+    where = server_view("roll-model", None, is_embedded=True)
+    assert not system_view(stranger, None, where, WantedRows()).is_system
+
+
+# Over HTTP.
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_has_its_pages_and_their_twins(visitor: Visitor, name: str) -> None:
+    for page in ("system", "openapi", "system/act", "find", "saved"):
+        answer = visitor.get(f"/{name}/{page}")
+        assert answer.status_code == 200, page
+        assert answer.headers["content-type"].startswith("text/html")
+        twin = visitor.get(f"/{name}/{page}.json").json()
+        assert twin["design"] == name
+        assert twin["requests"] == []
+    assert visitor.json(f"/{name}/system.json")["matrix"]["total"] == len(
+        matrix_of(subject(name)).rows
+    )
+
+
+def test_every_cell_of_the_page_leads_to_its_reason(visitor: Visitor) -> None:
+    view = visitor.json("/stayon/system.json")
+    for group in view["matrix"]["groups"]:
+        for row in group["rows"]:
+            for cell in row["cells"]:
+                why = visitor.json(f"/stayon/system.json?why={quote(cell['id'])}")["matrix"]["why"]
+                assert why["is_allowed"] == cell["is_allowed"]
+                assert why["code"] == cell["code"]
+
+
+def test_a_studio_alone_says_what_starts_the_system(visitor: Visitor) -> None:
+    text = visitor.get("/roll-model/system").text
+    assert "not running here" in text
+    assert "tablewright serve roll-model" in text
+    assert "openapi.json" not in text
+
+
+def test_a_mounted_system_is_linked_and_the_links_lead_there() -> None:
+    sessions = Sessions()
+    studio = studio_system(lambda: [subject("roll-model")], sessions, systems=["roll-model"])
+    with live(*find_systems(["roll-model"]).values(), studio) as server:
+        cookies = httpx2.Client(base_url=server.url, follow_redirects=True)
+        cookies.get(f"/studio/?token={sessions.new_token()}")
+        view = cookies.get("/studio/roll-model/system.json").json()["view"]
+        assert view["server"]["can_act"]
+        for page in ("docs", "openapi.json"):
+            link = f"{view['server']['url']}/{page}"
+            assert f'href="{link}"' in cookies.get("/studio/roll-model/system").text
+            assert httpx2.get(link).status_code == 200
+        cookies.close()
+
+
+def test_a_design_without_a_system_is_told_what_one_is() -> None:
+    module = ModuleType("shop")
+    module.__file__ = ""
+    lone = Subject("shop", None, roll_model().tables, module)
+    with opened(lone) as made:
+        answer = made.get("/shop/system")
+        assert answer.status_code == 200
+        assert "This design has no system" in answer.text
+        assert "tablewright serve" in answer.text
+        assert made.get("/shop/openapi").status_code == 404
+        assert made.get("/shop/system/act").status_code == 404
+        assert made.get("/shop/find?q=entry").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["system?who=nobody", "system?why=x", "system/act?op=no", "system/act.json?op=no"]
+)
+def test_what_is_not_there_is_a_404(visitor: Visitor, path: str) -> None:
+    assert visitor.get(f"/roll-model/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["system?q={}", "system?who={}", "system?why={}", "system/act?op={}", "system/act?who={}",
+     "system/act?op=get-entries&query.limit={}", "find?q={}", "saved?pattern=get_link&x={}"],
+)  # fmt: skip
+def test_what_is_typed_is_never_markup(visitor: Visitor, path: str) -> None:
+    assert "<script>alert" not in visitor.get(f"/roll-model/{path.format(quote(PLANTED))}").text
+
+
+def test_a_server_that_makes_no_tokens_cannot_be_acted_on() -> None:
+    with served(studio_system(lambda: [roll_model()], Sessions())) as server:
+        services = server.services
+        assert server_view("roll-model", services, is_embedded=True).can_act
+        remote = server_view("roll-model", services, is_embedded=False)
+        assert not remote.can_act
+        assert "not embedded" in remote.reason
