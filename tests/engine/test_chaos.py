@@ -109,6 +109,17 @@ def test_transactions_may_collide(opened: Open) -> None:
     assert value(database, consistent=True) is None
 
 
+def test_a_transaction_repeated_under_its_token_never_collides(opened: Open) -> None:
+    database = opened(only())
+    put = {"Put": {"TableName": "things", "Item": {**KEY, "n": {"N": "9"}}}}
+    request = {"TransactItems": [put], "ClientRequestToken": "once"}
+    database.call("TransactWriteItems", request)
+    database.chaos = only(conflict=1.0)
+    database.call("TransactWriteItems", request)
+    with pytest.raises(TransactionCanceled):
+        database.call("TransactWriteItems", {**request, "ClientRequestToken": "other"})
+
+
 def pages(database: ChaosDatabase, operation: str, **asked: Any) -> list[list[str]]:
     found: list[list[str]] = []
     more: dict[str, Any] = {}

@@ -26,10 +26,10 @@ from tablewright.keys.template import Template
 from tablewright.partiql.statement_tokens import Cursor
 from tablewright.partiql.statements import parse_statement
 from tablewright.stores.cursors import Cursors
-from tablewright.systems.hold_that_thought.markup import without_tags
-from tablewright.systems.roll_model.keywords import text_tokens, whole_form
-from tablewright.systems.stayon.short_ids import parse_short_id
-from tablewright.systems.threefc.slugs import slug_candidates
+from tablewright.systems.hold_that_thought.services.plain_text import without_tags
+from tablewright.systems.roll_model.services.keywords import text_tokens, whole_form
+from tablewright.systems.stayon.services.short_ids import parse_short_id
+from tablewright.systems.threefc.services.slugs import slug_candidates
 from tablewright.values.attributes import normalise
 from tablewright.values.decimals import canonical
 from tablewright.web.http import field_types as fields

@@ -61,7 +61,7 @@ def declared(system: type[Patterns]) -> list[str]:
 
 def names_in(folder: Path) -> Iterator[str]:
     """The names of a folder's tests."""
-    for path in sorted(folder.glob("test_*.py")):
+    for path in sorted(folder.rglob("test_*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 yield node.name

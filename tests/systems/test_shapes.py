@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tablewright.design.lint.subject import patterns_in
-from tablewright.engine import shapes
 from tablewright.engine.operations import find_operation
+from tablewright.engine.requests import shapes
 from tablewright.errors import ServiceError
 from tablewright.explain.explainer import explain_patterns
 from tablewright.explain.explanation import Explanation

@@ -74,6 +74,8 @@ _THROTTLED: Final = (
     "increasing your provisioning level with the UpdateTable API."
 )
 
+_ONGOING: Final = "Transaction is ongoing for the item"
+
 
 class Chaos:
     """A seeded source of accidents. One for a database."""
@@ -136,8 +138,11 @@ class ChaosDatabase(Database):
         rates, happens = self.chaos.rates, self.chaos.happens
         if happens(rates.throttle):
             raise Throttled(_THROTTLED)
-        if operation in (*_WRITES, "TransactWriteItems") and happens(rates.conflict):
-            raise self._conflict(operation, request)
+        if operation in _WRITES and happens(rates.conflict):
+            raise TransactionConflict(_ONGOING)
+        is_transaction = operation == "TransactWriteItems"
+        if is_transaction and happens(rates.conflict) and not self._has_committed(request):
+            raise self._conflict(request)
         if operation in ("Query", "Scan"):
             return self._page(operation, request)
         if operation in ("BatchGetItem", "BatchWriteItem"):
@@ -165,16 +170,18 @@ class ChaosDatabase(Database):
             raise InternalError("Internal server error")
         return reply
 
-    def _conflict(self, operation: str, request: Request) -> ServiceError:
-        if operation != "TransactWriteItems":
-            return TransactionConflict("Transaction is ongoing for the item")
+    def _has_committed(self, request: Request) -> bool:
+        """Whether a transaction is repeated under its token: nothing can stand in its way then."""
+        token = request.get("ClientRequestToken")
+        if not isinstance(token, str):
+            return False
+        return self._look(lambda tx: tx.session.token_payload(token, tx.now())) is not None
+
+    def _conflict(self, request: Request) -> ServiceError:
         actions = request.get("TransactItems")
         count = len(actions) if isinstance(actions, list) and actions else 1
         reasons: list[dict[str, Any]] = [{"Code": "None"} for _ in range(count)]
-        reasons[self.chaos.below(count)] = {
-            "Code": "TransactionConflict",
-            "Message": "Transaction is ongoing for the item",
-        }
+        reasons[self.chaos.below(count)] = {"Code": "TransactionConflict", "Message": _ONGOING}
         return TransactionCanceled(reasons)
 
     # Reading.

@@ -33,7 +33,7 @@ def find_systems(names: Iterable[str] = ()) -> dict[str, System]:
     wanted = list(dict.fromkeys(names))
     found: dict[str, System] = {}
     for name in wanted or PACKAGES:
-        system = _load(name, "api", "SYSTEM")
+        system = _load(name, "app", "SYSTEM")
         if system is not None:
             found[name] = system
         elif wanted:

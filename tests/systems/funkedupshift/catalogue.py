@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from tablewright.care.fsck import drift
-from tablewright.systems.funkedupshift.api import SYSTEM
+from tablewright.systems.funkedupshift.app import SYSTEM
 from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.funkedupshift.api import create_app
+from tablewright.systems.funkedupshift.app import create_app
 from tablewright.systems.funkedupshift.matrix import MATRIX, OF_ONESELF
 from tablewright.web.identity.permission_matrix import GUEST, Cell, Cells
 from tests.permissions.matrix import permission_matrix

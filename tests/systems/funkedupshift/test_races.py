@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from tablewright.stores.embedded.embedded_store import EmbeddedStore
-from tablewright.systems.funkedupshift.api import SYSTEM
+from tablewright.systems.funkedupshift.app import SYSTEM
 from tests.systems.threads import drift_of, together
 from tests.web.serving import Caller, LiveServer, live
 

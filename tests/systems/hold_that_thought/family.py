@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from tablewright.care.fsck import drift
-from tablewright.systems.hold_that_thought.api import SYSTEM
+from tablewright.systems.hold_that_thought.app import SYSTEM
 from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served
 

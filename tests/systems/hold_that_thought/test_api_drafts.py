@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright.errors import StoreUnavailable
-from tablewright.systems.hold_that_thought.drafts import Drafts
+from tablewright.systems.hold_that_thought.services.drafts import Drafts
 
 from .family import DATE, UNKNOWN, Family, files, refused
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from tablewright.systems.hold_that_thought.api import create_app
+from tablewright.systems.hold_that_thought.app import create_app
 from tablewright.systems.hold_that_thought.matrix import MATRIX
 from tablewright.web.identity.permission_matrix import Cells
 from tests.permissions.matrix import permission_matrix

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tablewright.care.fsck import drift
-from tablewright.systems.roll_model.api import SYSTEM
+from tablewright.systems.roll_model.app import SYSTEM
 from tests.systems.refusals import refused
 from tests.web.serving import Caller, Server, served
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.stores.embedded.embedded_store import EmbeddedStore
-from tablewright.systems.roll_model.api import SYSTEM
+from tablewright.systems.roll_model.app import SYSTEM
 from tests.systems.ids import uuid
 from tests.systems.threads import drift_of, together
 from tests.web.serving import Caller, LiveServer, live

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from tablewright.care.fsck import drift
-from tablewright.systems.stayon.api import SYSTEM
+from tablewright.systems.stayon.app import SYSTEM
 from tests.web.serving import Asking, Caller, Server, served
 
 __all__ = ["BOTH", "CHECKLIST", "EVENT", "POLL", "Desk", "opened", "place", "refused", "vote_body"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.stayon.api import SYSTEM
+from tablewright.systems.stayon.app import SYSTEM
 from tests.web.serving import LiveServer, live
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from tablewright.systems.stayon import attempts
-from tablewright.systems.stayon import desk as desk_module
-from tablewright.systems.stayon.api import SYSTEM
+from tablewright.systems.stayon import dependencies as desk_module
+from tablewright.systems.stayon.app import SYSTEM
+from tablewright.systems.stayon.services import guess_limits as attempts
 from tablewright.web.services.rate_limits import Rate
 from tests.web.serving import served
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tablewright.systems.stayon.api import SYSTEM
+from tablewright.systems.stayon.app import SYSTEM
 from tests.systems.threads import drift_of, together
 from tests.web.serving import LiveServer, live
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.threefc.api import SYSTEM
+from tablewright.systems.threefc.app import SYSTEM
 from tests.web.serving import LiveServer, live
 
 from .club import Club, refused

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.threefc.api import create_app
+from tablewright.systems.threefc.app import create_app
 from tablewright.systems.threefc.matrix import MATRIX, OF_ONESELF, ON_FINISHED
 from tablewright.web.identity.permission_matrix import GUEST, Cells
 from tablewright.web.identity.permission_matrix import Row as Told

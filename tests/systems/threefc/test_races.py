@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.stores.embedded.embedded_store import EmbeddedStore
-from tablewright.systems.threefc.api import SYSTEM
+from tablewright.systems.threefc.app import SYSTEM
 from tests.systems.threads import drift_of, together
 from tests.web.serving import Caller, LiveServer, live
 

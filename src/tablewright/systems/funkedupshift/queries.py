@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fastapi import Request
 
-from tablewright.systems.funkedupshift.matches import Filters
+from tablewright.systems.funkedupshift.services.matches import Filters
 from tablewright.systems.funkedupshift.shapes import TagText
 from tablewright.web.http.field_types import UuidText
 from tablewright.web.http.problems import field_problem

@@ -15,8 +15,8 @@ from tablewright.systems.funkedupshift.design import (
     Rating,
     Site,
 )
-from tablewright.systems.funkedupshift.images import BYTES_MAX, ContentType
 from tablewright.systems.funkedupshift.permissions import SQUASH
+from tablewright.systems.funkedupshift.services.picture_keys import BYTES_MAX, ContentType
 from tablewright.web.http.field_types import (
     Answer,
     Body,

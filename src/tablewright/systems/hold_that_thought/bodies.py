@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from tablewright.systems.hold_that_thought.design import ConversationType
-from tablewright.systems.hold_that_thought.files import (
+from tablewright.systems.hold_that_thought.services.blob_keys import (
     AttachmentType,
     Category,
     MediaType,
     PhotoType,
     ScanType,
 )
-from tablewright.systems.hold_that_thought.letter_dates import LetterDate
-from tablewright.systems.hold_that_thought.markup import Untagged
+from tablewright.systems.hold_that_thought.services.letter_dates import LetterDate
+from tablewright.systems.hold_that_thought.services.plain_text import Untagged
 from tablewright.web.http.field_types import (
     Body,
     Email,

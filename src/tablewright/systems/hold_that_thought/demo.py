@@ -17,7 +17,6 @@ from pydantic import BaseModel
 from ulid import ULID
 
 from tablewright import create, save
-from tablewright.systems.hold_that_thought.conversations import direct_id
 from tablewright.systems.hold_that_thought.design import (
     Comment,
     ConversationMember,
@@ -29,10 +28,16 @@ from tablewright.systems.hold_that_thought.design import (
     Profile,
     Reaction,
 )
-from tablewright.systems.hold_that_thought.files import letter_key, media_key, photo_key, scan_key
 from tablewright.systems.hold_that_thought.permissions import ADMINS, APPROVED
+from tablewright.systems.hold_that_thought.services.blob_keys import (
+    letter_key,
+    media_key,
+    photo_key,
+    scan_key,
+)
+from tablewright.systems.hold_that_thought.services.conversations import direct_id
+from tablewright.systems.hold_that_thought.services.transcriber import embedded_reading
 from tablewright.systems.hold_that_thought.shapes import DraftStatus
-from tablewright.systems.hold_that_thought.transcriber import embedded_reading
 from tablewright.web.services.services import Services
 
 __all__ = ["demo_files", "demo_rows", "fill"]

@@ -11,8 +11,6 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from tablewright import create
-from tablewright.systems.roll_model.assistant import Briefing, embedded_reply
-from tablewright.systems.roll_model.chatting import question_hash
 from tablewright.systems.roll_model.design import (
     AiMessage,
     AiThread,
@@ -25,6 +23,8 @@ from tablewright.systems.roll_model.design import (
     Sections,
     SessionMetrics,
 )
+from tablewright.systems.roll_model.services.assistant import Briefing, embedded_reply
+from tablewright.systems.roll_model.services.chat import question_hash
 from tablewright.systems.roll_model.shapes import DEFAULT_TITLE
 from tablewright.web.services.services import Services
 

@@ -31,7 +31,11 @@ from tablewright import (
     pattern,
     served,
 )
-from tablewright.systems.roll_model.keywords import TOKENS_MAX, private_tokens, shared_tokens
+from tablewright.systems.roll_model.services.keywords import (
+    TOKENS_MAX,
+    private_tokens,
+    shared_tokens,
+)
 
 Role = Literal["athlete", "coach"]
 Scope = Literal["private", "shared"]

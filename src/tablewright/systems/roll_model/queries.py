@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fastapi import Request
 
-from tablewright.systems.roll_model.entries import Filters
+from tablewright.systems.roll_model.services.entries import Filters
 from tablewright.web.http.problems import field_problem
 from tablewright.web.http.queries import Queries
 

@@ -11,10 +11,10 @@ from fastapi.responses import RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.convertors import Convertor, register_url_convertor
 
-from tablewright.systems.stayon.answer_routes import results_for, rsvps_for
-from tablewright.systems.stayon.desk import Desk
+from tablewright.systems.stayon.dependencies import Desk
+from tablewright.systems.stayon.routes.answer_routes import results_for, rsvps_for
+from tablewright.systems.stayon.services.short_ids import parse_short_id
 from tablewright.systems.stayon.shapes import page_answer
-from tablewright.systems.stayon.short_ids import parse_short_id
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.problems import Problem
 

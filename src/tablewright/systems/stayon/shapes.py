@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel
 
 from tablewright.systems.stayon.design import Rsvp, Shareable, Vote
-from tablewright.systems.stayon.rights import Rights
+from tablewright.systems.stayon.services.page_rights import Rights
 from tablewright.web.http.field_types import (
     Answer,
     Body,

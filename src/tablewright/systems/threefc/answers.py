@@ -22,7 +22,7 @@ from tablewright.systems.threefc.design import (
     Team,
 )
 from tablewright.systems.threefc.permissions import Caller, Member
-from tablewright.systems.threefc.results import TEAMS, result_of
+from tablewright.systems.threefc.services.results import TEAMS, result_of
 from tablewright.web.http.answers import as_json
 
 __all__ = [

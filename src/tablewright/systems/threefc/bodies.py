@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from tablewright.systems.threefc.design import Role, TeamId
-from tablewright.systems.threefc.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
+from tablewright.systems.threefc.services.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
 from tablewright.web.http.field_types import (
     Body,
     Day,

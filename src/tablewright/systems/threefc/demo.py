@@ -26,7 +26,7 @@ from tablewright.systems.threefc.design import (
     Team,
     TeamId,
 )
-from tablewright.systems.threefc.results import TEAMS, result_of
+from tablewright.systems.threefc.services.results import TEAMS, result_of
 from tablewright.web.services.services import Services
 
 __all__ = ["demo_rows", "fill"]

@@ -1,0 +1,177 @@
+"""People: their profiles, and when they were last here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import structlog
+
+from tablewright import Conflict, ItemNotFound, TablewrightError, create, patch, ref, save
+from tablewright.plan.writes import Write
+from tablewright.systems.funkedupshift.design import P, Profile
+from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
+from tablewright.systems.funkedupshift.services.groups import Groups
+from tablewright.systems.funkedupshift.services.picture_keys import Images
+from tablewright.systems.funkedupshift.shapes import ProfilePatch, UploadBody, profile_answer
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.budgets import Budget
+from tablewright.web.services.rate_limits import Rate
+from tablewright.web.services.services import Services
+
+__all__ = ["People"]
+
+log = structlog.get_logger("tablewright.funkedupshift")
+UPLOAD_RATE: Final = Rate(60, 3600)  # Places for pictures that one person asks for.
+
+
+class People:
+    """Reads and writes profiles."""
+
+    def __init__(self, services: Services, groups: Groups, avatars: Images) -> None:
+        self._services = services
+        self._store = services.store
+        self._groups = groups
+        self._avatars = avatars
+        self._uploads = Budget(services.clock, UPLOAD_RATE)
+
+    def shown(self, profile: Profile, caller: Caller) -> dict[str, Any]:
+        with_address = caller.is_admin or profile.user_id == caller.user_id
+        avatar_url = self._avatars.url(profile.avatar_key)
+        return profile_answer(profile, avatar_url, with_address=with_address)
+
+    # Who is here.
+
+    async def me(self, caller: Caller, address: str) -> dict[str, Any]:
+        """What somebody is and may do; that she was here is noted."""
+        await self._record_login(caller, address)
+        groups = await self._groups.names(caller.user_id)
+        can_read = caller.is_admin or SQUASH in groups
+        return {
+            "userId": caller.user_id,
+            "name": caller.name,
+            "email": caller.email,
+            "roles": caller.roles,
+            "groups": groups,
+            "squash": {
+                "canRead": can_read,
+                "canWrite": can_read and caller.has(RULES["change squash"].role),
+            },
+        }
+
+    async def _record_login(self, caller: Caller, address: str) -> None:
+        """Never fails a request: who is here matters more than when she was."""
+        try:
+            try:
+                await self._touch(caller, address)
+            except ItemNotFound:
+                await self._introduce(caller, address)
+        except TablewrightError as error:
+            log.warning("a login was not recorded", error=type(error).__name__)
+
+    async def _touch(self, caller: Caller, address: str) -> None:
+        login = (
+            patch(ref(Profile, user_id=caller.user_id))
+            .set(lambda one: one.last_login_at, self._services.clock.now())
+            .set(lambda one: one.last_login_ip, address)
+        )
+        # A token that does not say who somebody is does not say that she is nobody.
+        if caller.name is not None:
+            login = login.set(lambda one: one.name, caller.name)
+        if caller.email is not None:
+            login = login.set(lambda one: one.email, caller.email)
+        await self._store.run(login.quietly())
+
+    async def _introduce(self, caller: Caller, address: str) -> None:
+        told = {"name": caller.name, "email": caller.email}
+        try:
+            await self._store.run(create(self._empty(caller.user_id, address, **told)))
+        except Conflict:
+            await self._touch(caller, address)  # She is here twice at once.
+
+    # One's own profile.
+
+    def _empty(self, user_id: str, address: str, **told: Any) -> Profile:
+        now = self._services.clock.now()
+        return Profile(
+            user_id=user_id,
+            created_at=now,
+            updated_at=now,
+            last_login_at=now,
+            last_login_ip=address,
+            **told,
+        )
+
+    async def _find(self, user_id: str) -> Profile | None:
+        return await self._store.run(P.get_profile(user_id))
+
+    async def own(self, caller: Caller, address: str) -> Profile:
+        """One's profile; made empty if there is none."""
+
+        async def attempt() -> Profile:
+            found = await self._find(caller.user_id)
+            if found is not None:
+                return found
+            return await self._store.run(create(self._empty(caller.user_id, address)))
+
+        return await retried(attempt)
+
+    async def change(
+        self, caller: Caller, address: str, body: ProfilePatch, if_match: IfMatch
+    ) -> Profile:
+        async def attempt() -> tuple[str | None, Profile]:
+            await self._avatars.require("avatarKey", body.avatar_key, caller.user_id)
+            update = {name: getattr(body, name) or None for name in body.model_fields_set}
+            old = await self._find(caller.user_id)
+            if_match.require(None if old is None else old.version)
+            if old is None:
+                new = self._empty(caller.user_id, address, **update)
+                return None, await self._store.run(create(new))
+            update["updated_at"] = self._services.clock.now()
+            return old.avatar_key, await self._store.run(_changed(old, update))
+
+        if "avatar_key" not in body.model_fields_set:
+            return (await retried(attempt))[1]
+        async with self._avatars.turn(caller.user_id):
+            old_key, profile = await retried(attempt)
+            await self._avatars.delete_replaced(old_key, profile.avatar_key)
+        return profile
+
+    async def avatar_upload(self, caller: Caller, body: UploadBody) -> dict[str, Any]:
+        """Where a picture can be put; 429 if that was asked too often, 413 if many are kept."""
+        self._uploads.spend(caller.user_id)
+        profile = await self._find(caller.user_id)
+        used = None if profile is None else profile.avatar_key
+        await self._avatars.make_room(caller.user_id, body.size, used)
+        return self._avatars.upload(caller.user_id, body.content_type, body.size)
+
+    async def remove_avatar(self, caller: Caller) -> None:
+        async def attempt() -> str:
+            old = await self._find(caller.user_id)
+            if old is None or old.avatar_key is None:
+                raise Problem(404)
+            update = {"avatar_key": None, "updated_at": self._services.clock.now()}
+            await self._store.run(_changed(old, update))
+            return old.avatar_key
+
+        async with self._avatars.turn(caller.user_id):
+            await self._avatars.delete_replaced(await retried(attempt), None)
+
+    # Others.
+
+    async def page(self, paging: Paging) -> Listing[Profile]:
+        return await paging.query(self._store, P.list_profiles())
+
+    async def get(self, user_id: str) -> Profile:
+        profile = await self._find(user_id)
+        if profile is None:
+            raise Problem(404)
+        return profile
+
+
+def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:
+    """A profile with some fields anew, unless the person was deleted and came back since."""
+    made = old.created_at
+    return save(old, old.model_copy(update=update), lambda one: one.created_at == made)

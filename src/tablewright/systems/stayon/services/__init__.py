@@ -1,0 +1,1 @@
+"""The rules of the system: each module reads, checks and writes one kind of thing."""

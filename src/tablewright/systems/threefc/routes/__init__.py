@@ -1,0 +1,1 @@
+"""The HTTP routes of the system: requests in, answers out."""

@@ -1,0 +1,139 @@
+"""Players: a league's records of people, by nickname; somebody may say that one is himself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tablewright import Unit, delete, ref, save
+from tablewright.systems.threefc.answers import player_answer
+from tablewright.systems.threefc.design import League, LeaguePlayer, P, Player
+from tablewright.systems.threefc.permissions import Caller, Member
+from tablewright.systems.threefc.services.members import Members
+from tablewright.web.http.idempotency import Once
+from tablewright.web.http.paging import Listing, Paging
+from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http.problems import Problem
+from tablewright.web.http.retry import retried
+from tablewright.web.services.services import Services
+
+__all__ = ["Players"]
+
+
+class Players:
+    """Reads and writes players."""
+
+    def __init__(self, services: Services, members: Members) -> None:
+        self._services = services
+        self._store = services.store
+        self._members = members
+
+    async def nicknames(self, player_ids: Iterable[str]) -> dict[str, str]:
+        """The nicknames of players."""
+        wanted = sorted(set(player_ids))
+        found = await self._store.run(P.players(wanted)) if wanted else []
+        return {player.player_id: player.nickname for player in found}
+
+    async def page(
+        self, caller: Caller, league_id: str, prefix: str | None, paging: Paging
+    ) -> Listing[dict[str, Any]]:
+        """A league's players by nickname, or those whose nickname begins so."""
+        query = (
+            P.league_players(league_id)
+            if prefix is None
+            else P.league_players_named(league_id, prefix.lower())
+        )
+        member = await self._members.of_league(caller, league_id, "read league")
+
+        async def joined(rows: Sequence[LeaguePlayer]) -> list[dict[str, Any] | None]:
+            players = P.players([row.player_id for row in rows]).aligned()
+            found = await self._store.run(players) if rows else []
+            return [None if one is None else player_answer(one, member) for one in found]
+
+        return await paging.joined(self._store, query, joined, caller=caller.user_id)
+
+    async def add(
+        self, caller: Caller, league_id: str, nickname: str, once: Once
+    ) -> dict[str, Any]:
+        async def attempt() -> dict[str, Any]:
+            member = await self._members.of_league(caller, league_id, "keep players")
+            now = self._services.clock.now()
+            player = Player(
+                player_id=self._services.ids.ulid(now),
+                league_id=league_id,
+                nickname=nickname,
+                created_at=now,
+                updated_at=now,
+            )
+            unit = Unit().create(player).check(ref(League, league_id=league_id))
+            shown = player_answer(player, member)
+            await self._store.run(once.add(unit, 201, shown))
+            return shown
+
+        return await retried(attempt)
+
+    async def rename(
+        self, caller: Caller, player_id: str, nickname: str, if_match: IfMatch
+    ) -> tuple[Player, Member]:
+        async def attempt() -> tuple[Player, Member]:
+            old, member = await self._members.of_player(caller, player_id, "keep players")
+            if_match.require(old.version)
+            update = {"nickname": nickname, "updated_at": self._services.clock.now()}
+            return await self._store.run(save(old, old.model_copy(update=update))), member
+
+        return await retried(attempt)
+
+    async def delete(self, caller: Caller, player_id: str, if_match: IfMatch) -> None:
+        async def attempt() -> None:
+            old, _ = await self._members.of_player(caller, player_id, "keep players")
+            if_match.require(old.version)
+            if old.roster_count:
+                raise Problem(409, "player_in_use", "This player is on the roster of a game.")
+            await self._store.run(delete(old, lambda one: one.roster_count == 0))
+
+        await retried(attempt)
+
+    # Claims.
+
+    async def claim(self, caller: Caller, player_id: str, once: Once) -> dict[str, Any]:
+        """Say that a player is oneself; again, it changes nothing."""
+
+        async def attempt() -> dict[str, Any]:
+            old, member = await self._members.of_player(caller, player_id, "claim player")
+            if old.claimed_by_user_id not in (None, caller.user_id):
+                raise Problem(409, "already_claimed", "Somebody else has claimed this player.")
+            if old.claimed_by_user_id is None:
+                new = self._claimed_by(old, caller.user_id)
+                unit = Unit().save(old, new)
+            else:
+                new = old
+                unit = Unit().check(
+                    ref(Player, player_id=player_id), lambda one: one.version == old.version
+                )
+            shown = player_answer(new, member)
+            await self._store.run(once.add(unit, 200, shown))
+            return shown
+
+        return await retried(attempt)
+
+    async def unclaim(self, caller: Caller, player_id: str, if_match: IfMatch) -> None:
+        """Give a claim up, or as an admin take anybody's away."""
+
+        async def attempt() -> None:
+            old, member = await self._members.of_player(caller, player_id, "claim player")
+            if old.claimed_by_user_id is None:
+                raise Problem(404, detail="Nobody has claimed this player.")
+            if old.claimed_by_user_id != caller.user_id and not member.is_admin:
+                raise Problem(403, detail="Somebody else has claimed this player.")
+            if_match.require(old.version)
+            await self._store.run(save(old, self._claimed_by(old, None)))
+
+        await retried(attempt)
+
+    def _claimed_by(self, old: Player, user_id: str | None) -> Player:
+        update = {
+            "claimed_by_user_id": user_id,
+            "updated_at": self._services.clock.now(),
+            "version": old.version + 1,
+        }
+        return old.model_copy(update=update)
