@@ -28,9 +28,9 @@ NUMBER_EXPONENT_MIN: Final = -130  # 1E-130 is the smallest magnitude.
 
 # Expressions.
 EXPRESSION_BYTES_MAX: Final = 4 * KB  # Constraints, "Lengths": an expression string.
-# Not DynamoDB's: half a million values of a type and a content, each in quotes.
+# Our own limit: half a million values, each with a quoted type and a quoted content.
 REQUEST_QUOTES_MAX: Final = 2_000_000
-# Not DynamoDB's: four expressions of 4 KB have room for no more, at three bytes each.
+# Our own limit: four expressions of 4 KB hold no more placeholders of three bytes.
 PLACEHOLDERS_MAX: Final = 6_000
 PLACEHOLDER_BYTES_MAX: Final = 255  # Constraints, "Lengths": a substitution variable.
 OPERATORS_MAX: Final = 300  # Constraints, "Operators and operands".

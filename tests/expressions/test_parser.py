@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from tablewright.expressions import nodes, printer
+from tablewright.expressions import nodes
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
 from tablewright.expressions.tokens import ExpressionError
+from tests.expressions import printer
 
 A = nodes.Attribute(("a",))
 B = nodes.Attribute(("b",))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tablewright.expressions import nodes, printer
+from tablewright.expressions import nodes
 from tablewright.expressions.parser import parse_condition, parse_update
+from tests.expressions import printer
 
 
 @pytest.mark.parametrize(

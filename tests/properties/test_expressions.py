@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.errors import ServiceError
-from tablewright.expressions import nodes, printer
+from tablewright.expressions import nodes
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
+from tests.expressions import printer
 
 words = st.sampled_from(["a", "b", "c", "d1", "x_y"])
 aliases = st.sampled_from(["#a", "#b"]).map(nodes.Alias)

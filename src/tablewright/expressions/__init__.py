@@ -1,1 +1,1 @@
-"""The expression language: tokens, nodes, evaluation. Pure; knows nothing of tables or storage."""
+"""The expression language: tokens, nodes, evaluation. Pure: no tables, no storage."""

@@ -1,7 +1,7 @@
-"""A request's placeholders, and the expressions that are written with them.
+"""Binds a request's placeholders to its expressions.
 
-Expressions are compiled once for their text and the names they use, and kept in caches of
-bounded size; a request adds only its values.
+Expressions are compiled once per text and names, and cached in bounded size; a request adds only
+its values.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Placeholders:
     def __init__(
         self, names: Mapping[str, Any] | None, values: Mapping[str, Value | None] | None
     ) -> None:
-        """Check and normalise both; None is absent. Raises ValidationError in AWS's words."""
+        """Check and normalise both; None means absent. Raises ValidationError."""
         _require_few("ExpressionAttributeNames", names)
         _require_few("ExpressionAttributeValues", values)
         self._names = _NONE if names is None else _checked_names(names)
@@ -74,9 +74,9 @@ class Placeholders:
             raise _invalid("ProjectionExpression", error) from None
 
     def key_condition(self, text: str) -> KeyCondition:
-        """Return what a key condition asks of which attributes; it is a request's last expression.
+        """Return a key condition. Call it after the request's other expressions.
 
-        So a name or a value that nothing uses is refused here, before what no key can be asked.
+        Unused names and values are rejected here, before the condition's form is checked.
         """
         try:
             program = self._program(_CONDITIONS, text)
@@ -87,8 +87,8 @@ class Placeholders:
         return key_condition(program, self._values)
 
     def _first_of(self, text: str) -> ExpressionError | None:
-        """What is wrong with the first term of a condition that has something wrong with it."""
-        # DynamoDB: in the current words each term is read whole before the next, pinned by
+        """Return the error of the condition's first invalid term."""
+        # DynamoDB: in the current wording each term is checked before the next one, pinned by
         # test_wording.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
         scope = Scope(self._names, self._values)
         try:
@@ -99,7 +99,7 @@ class Placeholders:
         return None
 
     def require_all_used(self) -> None:
-        """Raise when a name or a value was given that no expression used."""
+        """Raise ValidationError if the request defines an unused name or value."""
         if not self._names and not self._values:
             return
         names: set[str] = set()
@@ -107,7 +107,7 @@ class Placeholders:
         for parsed in self._used:
             names.update(parsed.aliases)
             values |= parsed.placeholders
-        # Whatever is used is defined, so nothing is unused when the numbers are the same.
+        # Everything used is defined, so equal counts mean that nothing is unused.
         if len(names) != len(self._names):
             raise _unused("ExpressionAttributeNames", self._names, names)
         if len(values) != len(self._values):
@@ -130,7 +130,7 @@ class _Parsed(NamedTuple, Generic[Node]):
 
 
 class _Language(Generic[Node, Program]):
-    """One kind of expression: how it is parsed, resolved and compiled, and what is kept of that."""
+    """One kind of expression: how to parse, resolve and compile it, and the caches of both."""
 
     __slots__ = ("_compile", "_parse", "_parsed", "_programs", "_resolve")
 
@@ -147,42 +147,42 @@ class _Language(Generic[Node, Program]):
         self._programs: dict[tuple[str, tuple[str | None, ...]], Program] = {}
 
     def parsed(self, text: str) -> _Parsed[Node]:
-        """Return the text parsed."""
-        found = self._parsed.get(text)
-        if found is None:
+        """Return the parsed text, from the cache if possible."""
+        expression = self._parsed.get(text)
+        if expression is None:
             node = self._parse(text)
             tokens = tokenise(text)
             aliases = {token.text: None for token in tokens if token.kind == "alias"}
             values = frozenset([token.text for token in tokens if token.kind == "value"])
-            found = _Parsed(text, node, tuple(aliases), values)
-            _keep(self._parsed, text, found)
-        return found
+            expression = _Parsed(text, node, tuple(aliases), values)
+            _keep(self._parsed, text, expression)
+        return expression
 
     def program(
         self, parsed: _Parsed[Node], names: Mapping[str, str], values: Mapping[str, Value]
     ) -> Program:
-        """Return what the text compiles to with these names; all its placeholders are defined."""
+        """Return the compiled text for these names, or raise if a placeholder is undefined."""
         named = tuple(map(names.get, parsed.aliases)) if parsed.aliases else ()
         key = (parsed.text, named)
-        found = self._programs.get(key)
-        if found is not None and parsed.placeholders <= values.keys():
-            return found
-        # Resolving again words what is undefined, in the order written.
-        found = self._compile(self._resolve(Scope(names, values), parsed.node))
-        _keep(self._programs, key, found)
-        return found
+        program = self._programs.get(key)
+        if program is not None and parsed.placeholders <= values.keys():
+            return program
+        # Resolving again raises for the first undefined placeholder in the text.
+        program = self._compile(self._resolve(Scope(names, values), parsed.node))
+        _keep(self._programs, key, program)
+        return program
 
 
 def plain_update(text: str, values: dict[str, Value]) -> Update | None:
-    """Return the update of a request without names whose values are normalised already.
+    """Fast path: the update of a request without names and with normalised values.
 
-    None says nothing against a request, only that it needs a closer look.
+    None means that the request needs full validation; it may still be valid.
     """
     if not values or len(text) > PLACEHOLDER_BYTES_MAX:
         return None
     try:
         parsed = _UPDATES.parsed(text)
-        # What a text this short uses are placeholders in order, so these are when they are those.
+        # Placeholders in a text this short are well-formed, so equal values are too.
         if parsed.aliases or parsed.placeholders != values.keys():
             return None
         return _UPDATES.program(parsed, _NONE, values).bind(values)
@@ -194,15 +194,15 @@ _Key = TypeVar("_Key")
 _Kept = TypeVar("_Kept")
 
 
-def _keep(cache: dict[_Key, _Kept], key: _Key, kept: _Kept) -> None:
-    """Add to a cache, at the cost of its oldest entry when it is full."""
+def _keep(cache: dict[_Key, _Kept], key: _Key, entry: _Kept) -> None:
+    """Add to a cache; when it is full, evict the oldest entry."""
     while len(cache) >= _CACHED_MAX:
-        # Another thread may have dropped the same entry, or be changing the cache just now.
+        # Another thread may have evicted the same entry, or be changing the cache right now.
         try:
             cache.pop(next(iter(cache)), None)
         except (RuntimeError, StopIteration):
             break
-    cache[key] = kept
+    cache[key] = entry
 
 
 _CONDITIONS: Final[_Language[nodes.ConditionNode, ConditionProgram]] = _Language(
@@ -219,15 +219,15 @@ _PROJECTIONS: Final[_Language[nodes.ProjectionNode, Projection]] = _Language(
 def _invalid(
     kind: str, error: ExpressionError, current: ExpressionError | None = None
 ) -> ValidationError:
-    told = (current or error).message
-    return ValidationError(f"Invalid {kind}: {error.message}", f"Invalid {kind}: {told}")
+    current_reason = (current or error).message
+    return ValidationError(f"Invalid {kind}: {error.message}", f"Invalid {kind}: {current_reason}")
 
 
-def _require_few(parameter: str, given: Mapping[str, Any] | None) -> None:
-    """Refuse more placeholders than expressions have room for, before each of them is checked."""
-    if given is not None and len(given) > PLACEHOLDERS_MAX:
+def _require_few(parameter: str, placeholders: Mapping[str, Any] | None) -> None:
+    """Reject more placeholders than expressions can use, before checking each of them."""
+    if placeholders is not None and len(placeholders) > PLACEHOLDERS_MAX:
         # Differs: AWS names all placeholders that are unused; here, of thousands, ten.
-        raise _unused(parameter, islice(given, 10), set())
+        raise _unused(parameter, islice(placeholders, 10), set())
 
 
 def _checked_names(names: Mapping[str, Any]) -> Mapping[str, str]:
@@ -256,10 +256,10 @@ def _checked_values(values: Mapping[str, Value | None]) -> Mapping[str, Value]:
         try:
             checked[key] = normalise(value)
         except NestedTooDeeply:
-            # DynamoDB: this one sentence does not say where.
+            # DynamoDB: this message does not name the key.
             raise
         except ValidationError as error:
-            # DynamoDB: the current words do not say where.
+            # DynamoDB: the current message does not name the key.
             older = _invalid_value(parameter, error.message, key).message
             raise ValidationError(older, error.current) from None
     return checked
@@ -276,10 +276,10 @@ def _require_key(parameter: str, key: str, sign: str) -> None:
     if not key:
         reason = "The expression attribute map contains an empty key;"
     elif size > PLACEHOLDER_BYTES_MAX:
-        # DynamoDB: of a value's placeholder the size is not told; pinned by
+        # DynamoDB: the message omits the size for a value's placeholder; pinned by
         # test_limits.py::test_a_placeholder_has_at_most_255_bytes.
-        told = f" size of key: {size}" if sign == "#" else ""
-        reason = f"The expression attribute map contains a key that is too long;{told}"
+        size_note = f" size of key: {size}" if sign == "#" else ""
+        reason = f"The expression attribute map contains a key that is too long;{size_note}"
     else:
         reason = f'Syntax error; key: "{key}"'
     raise ValidationError(f"{parameter} contains invalid key: {reason}")
@@ -289,16 +289,16 @@ def _invalid_value(parameter: str, reason: str, key: str) -> ValidationError:
     return ValidationError(f"{parameter} contains invalid value: {reason} for key {key}")
 
 
-def _unused(parameter: str, given: Iterable[str], used: set[str]) -> ValidationError:
-    listed = ", ".join(_in_hash_order([key for key in given if key not in used]))
+def _unused(parameter: str, placeholders: Iterable[str], used: set[str]) -> ValidationError:
+    listed = ", ".join(_in_hash_order([key for key in placeholders if key not in used]))
     return ValidationError(
         f"Value provided in {parameter} unused in expressions: keys: {{{listed}}}"
     )
 
 
 def _in_hash_order(keys: list[str]) -> list[str]:
-    """Return the keys in the order in which a hash set of Java's lists them."""
-    # DynamoDB: several unused keys come in this order, pinned by
+    """Return the keys in the iteration order of a Java HashSet."""
+    # DynamoDB: the message lists unused keys in this order, pinned by
     # test_binding.py::test_unused_keys_are_listed_in_the_order_of_a_hash_set.
     buckets = 16
     while len(keys) > buckets * 3 // 4:

@@ -1,8 +1,7 @@
 """Conditions: the checks of their constant operands, and their evaluation as closures.
 
-A condition is compiled once for its text and names; a request adds its values. What has the
-wrong type in an item makes a comparison false, what has the wrong type in the request is an
-error before any item is read.
+A condition is compiled once for its text and names; a request adds its values. A wrong type in an
+item makes a comparison false; a wrong type in the request is an error before any item is read.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 class ConditionProgram:
-    """A condition compiled for its text and names: checks, test, and what it mentions."""
+    """A condition compiled for its text and names: checks, test, and the paths in it."""
 
     __slots__ = ("checks", "nested_names", "node", "test", "top_level_names")
 
@@ -54,7 +53,7 @@ class ConditionProgram:
         for check in self.checks:
             check(values)
         if self.test is None:
-            # Only now is every function known to have the operands that it takes.
+            # The checks have just verified that every function has the right operands.
             self.test = _test(self.node)
         return Condition(self, self.test, values)
 
@@ -68,11 +67,11 @@ class Condition:
         self._test = test
         self._values = values
         self.top_level_names: frozenset[str] = program.top_level_names
-        # Those of them that are used with a map key or a list index.
+        # The names used with a map key or a list index.
         self.nested_names: frozenset[str] = program.nested_names
 
     def matches(self, item: Item) -> bool:
-        """Tell whether the condition holds for the item, which is {} when there is none."""
+        """Return whether the condition holds for the item; {} stands for a missing item."""
         return self._test(item, self._values)
 
 
@@ -158,7 +157,7 @@ def _type_name_check(operand: nodes.Operand) -> Check:
     def check(values: Values) -> None:
         value = operands.constant(operand, values)
         if value is None:
-            # DynamoDB: an operand of unknown type is shown as every type it could have.
+            # DynamoDB: the message lists every type that an operand of unknown type could have.
             unknown = "N" if isinstance(operand, nodes.Call) else "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
             raise operands.incorrect_type("attribute_type", unknown)
         if "S" not in value:
@@ -189,30 +188,30 @@ def _bounds_check(node: nodes.Between) -> Check:
         if low is None or high is None:
             return
         [(type_, content)] = low.items()
-        shown = (
+        bounds = (
             f"lower bound operand: AttributeValue: {{{type_}:{content}}}, upper bound operand: "
             f"AttributeValue: {{{':'.join(next(iter(high.items())))}}}"
         )
         if type_ not in high:
             raise ExpressionError(
-                f"The BETWEEN operator requires same data type for lower and upper bounds; {shown}"
+                f"The BETWEEN operator requires same data type for lower and upper bounds; {bounds}"
             )
         key = SORT_KEYS[type_]
         if key(content) > key(high[type_]):
             raise ExpressionError(
                 "The BETWEEN operator requires upper bound to be greater than or equal to lower "
-                f"bound; {shown}"
+                f"bound; {bounds}"
             )
 
     return check
 
 
 def _test(node: nodes.ConditionNode) -> Test:
-    """Return the closure that evaluates a condition; one frame of Python's stack a level."""
+    """Return the closure that evaluates a condition; one stack frame per level."""
     if isinstance(node, nodes.And | nodes.Or):
         tests = []
         for part in node.operands:
-            tests.append(_test(part))  # noqa: PERF401 - One frame a level, not two.
+            tests.append(_test(part))  # noqa: PERF401 - One frame per level, not two.
         return _all_of(tests) if isinstance(node, nodes.And) else _any_of(tests)
     if isinstance(node, nodes.Not):
         negated = _test(node.operand)
@@ -255,7 +254,7 @@ def _comparison_test(node: nodes.Comparison) -> Test:
     if node.operator == "=":
         return _equality_test(left, right)
     if node.operator == "<>":
-        # DynamoDB: what is missing differs from everything, even from what is missing.
+        # DynamoDB: a missing operand differs from everything, even from another missing operand.
         same = _equality_test(left, right)
         return lambda item, values: not same(item, values)
     return _order_test(_ORDERS[node.operator], left, right)
@@ -318,7 +317,7 @@ def _not_exists_test(operand: Reader) -> Test:
 
 
 def _both(holds: Callable[[Value, Value], bool]) -> Callable[[Reader, Reader], Test]:
-    """Return the maker of a test of two operands that is false when either is missing."""
+    """Return a factory of two-operand tests that are false when either operand is missing."""
 
     def make(first: Reader, second: Reader) -> Test:
         def test(item: Item, values: Values) -> bool:

@@ -1,7 +1,7 @@
-"""Key conditions: the few shapes of condition that can select by key.
+"""Key conditions: the few forms of condition that can select by key.
 
-Says what a key condition asks of which attribute. Whether those attributes are a key, and of
-which table or index, is for whoever knows the schema.
+Splits a condition into terms by attribute. The caller, who knows the schema, checks that those
+attributes are the key of the table or index.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ class RangeTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeyCondition:
-    """What a key condition asks: equalities by attribute, and ranges in the order written."""
+    """A key condition: equalities by attribute, and ranges in the order written."""
 
     equals: dict[str, Value]
     ranges: list[RangeTerm]
 
 
 def key_condition(program: ConditionProgram, values: Values) -> KeyCondition:
-    """Return what the condition asks of keys, or raise ValidationError when it is of no such shape.
+    """Return the key condition, or raise ValidationError if the condition cannot be one.
 
-    The condition must have been checked with the values.
+    The caller must have checked the condition with the values.
     """
     equals: dict[str, Value] = {}
     ranges: list[RangeTerm] = []
     for node in conjuncts(program.node):
         term = _term(node, values)
-        if term.name in equals or any(term.name == other.name for other in ranges):
-            told = "KeyConditionExpressions must only contain one condition per key"
-            raise ValidationError(told, f"Invalid KeyConditionExpression: {told}")
+        if term.name in equals or any(term.name == range_term.name for range_term in ranges):
+            message = "KeyConditionExpressions must only contain one condition per key"
+            raise ValidationError(message, f"Invalid KeyConditionExpression: {message}")
         if term.operator == "=":
             equals[term.name] = term.values[0]
         else:
@@ -87,8 +87,8 @@ def _term(node: nodes.ConditionNode, values: Values) -> RangeTerm:
         if operator not in _MIRRORED:
             raise _invalid(f"{operator} operator must have the key attribute as its first operand")
         operator = _MIRRORED[operator]
-    given = tuple([v for operand in operands if (v := constant(operand, values)) is not None])
-    return RangeTerm(str(path[0]), operator, given)
+    constants = tuple([v for operand in operands if (v := constant(operand, values)) is not None])
+    return RangeTerm(str(path[0]), operator, constants)
 
 
 def _operator_and_operands(node: nodes.ConditionNode) -> tuple[str, tuple[nodes.Operand, ...]]:
@@ -99,12 +99,12 @@ def _operator_and_operands(node: nodes.ConditionNode) -> tuple[str, tuple[nodes.
     if isinstance(node, nodes.Call) and node.function == "begins_with":
         return "begins_with", node.arguments
     if isinstance(node, nodes.Call):
-        refused = node.function
+        operator = node.function
     elif isinstance(node, nodes.Comparison):
-        refused = node.operator
+        operator = node.operator
     else:
-        refused = type(node).__name__.upper()
-    raise ValidationError(f"Invalid operator used in KeyConditionExpression: {refused}")
+        operator = type(node).__name__.upper()
+    raise ValidationError(f"Invalid operator used in KeyConditionExpression: {operator}")
 
 
 def _invalid(reason: str) -> ValidationError:

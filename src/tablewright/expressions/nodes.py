@@ -1,8 +1,7 @@
-"""Nodes: what an expression says, independent of how it was written.
+"""Nodes: the syntax tree of an expression, independent of how it was written.
 
-The parser makes them from text; other sources of conditions and updates (the legacy parameters)
-can build the same nodes with ``Literal`` values. Alias and Placeholder stand for what the
-request defines apart from the text.
+The parser builds them from text; PartiQL builds the same nodes with ``Literal`` values. Alias and
+Placeholder stand for names and values that the request defines outside the text.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ __all__ = [
 
 
 class Alias(NamedTuple):
-    """A name given apart from the text: ``#n``."""
+    """A name that the request defines: ``#n``."""
 
     name: str
 
@@ -51,21 +50,21 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A value given apart from the text: ``:v``."""
+    """A value that the request defines: ``:v``."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value given with the node itself."""
+    """A value inside the node."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function and its arguments: an operand, or a condition of its own."""
+    """A function and its arguments: an operand or a condition."""
 
     function: str
     arguments: tuple[Operand, ...]
@@ -126,7 +125,7 @@ ConditionNode = Comparison | Between | In | Not | And | Or | Call
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """``left + right`` or ``left - right``, which only SET can hold."""
+    """``left + right`` or ``left - right``; only in SET."""
 
     operator: str
     left: Operand

@@ -1,7 +1,7 @@
-"""Operands: what their constants allow before anything is evaluated, and their evaluation.
+"""Operands: checks of constants before evaluation, and readers that evaluate.
 
-A check is called with a request's values and raises when a constant operand is wrong, whatever
-items there are. A reader is called with an item and the values, and returns a value or None.
+A check takes a request's values and raises when a constant operand is wrong, whatever the items
+are. A reader takes an item and the values, and returns a value or None.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Values = Mapping[str, Value]
 Check = Callable[[Values], None]
 Reader = Callable[[Item, Values], Value | None]
 
-# How the types that have an order are ordered; every other comparison of order is false.
+# Sort keys of the ordered types; order comparisons of all other types are false.
 SORT_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": order, "B": b64decode}
 
 
@@ -62,7 +62,7 @@ def read(node: nodes.Operand) -> Reader:
 
 
 def size_of(value: Value) -> int | None:
-    """Return what ``size`` says of a value, None for the types that have no size."""
+    """Return the result of ``size`` for a value, None for types without a size."""
     for type_, content in value.items():
         if type_ == "S":
             # DynamoDB: a character outside the basic plane counts as two.
@@ -96,7 +96,7 @@ def constant(node: nodes.Operand, values: Values) -> Value | None:
 def operand_types(
     operator: str, operands: Iterable[nodes.Operand], allowed: frozenset[str]
 ) -> list[Check]:
-    """Return checks that each operand whose type is known has an allowed one."""
+    """Return checks that every operand of known type has an allowed type."""
     return [
         _type_check(operator, operand, allowed)
         for operand in operands
@@ -130,7 +130,7 @@ def distinct(operator: str, first: nodes.Operand, *rest: nodes.Operand) -> list[
 
 
 def arity(call: nodes.Call, expected: int) -> list[Check]:
-    """Return a check that a function has as many operands as it takes."""
+    """Return a check of a function's number of operands."""
     if len(call.arguments) == expected:
         return []
     return failing(
@@ -149,7 +149,7 @@ def requires_path(call: nodes.Call) -> list[Check]:
 
 
 def failing(message: str) -> list[Check]:
-    """Return a check that always raises: the fault is in the text, whatever the values are."""
+    """Return a check that always raises: the text is wrong whatever the values are."""
 
     def check(_: Values) -> None:
         raise ExpressionError(message)
@@ -158,7 +158,7 @@ def failing(message: str) -> list[Check]:
 
 
 def incorrect_type(operator: str, type_: str) -> ExpressionError:
-    """Return the error of a constant operand whose type its operator cannot take."""
+    """Return the error for a constant operand of a type that its operator does not accept."""
     return ExpressionError(
         "Incorrect operand type for operator or function; "
         f"operator or function: {operator}, operand type: {type_}"

@@ -1,4 +1,4 @@
-"""The parser: from text to nodes. Knows the grammar and nothing of what names stand for.
+"""The parser: from text to nodes. Knows the grammar, not the meaning of names.
 
     condition  = term { OR term }            term    = factor { AND factor }
     factor     = NOT factor | ( condition ) | function ( operand {, operand} )
@@ -10,8 +10,8 @@
                | DELETE path :value {, ...} }
     value      = operand | operand + operand | operand - operand | ( value )
 
-A client chooses how deep an expression nests, so parentheses, NOT and function calls are kept on
-explicit stacks, never on Python's.
+Clients choose how deep an expression nests, so parentheses, NOT and function calls use explicit
+stacks instead of recursion.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def parse_projection(text: str) -> nodes.ProjectionNode:
 
 
 class _Parser:
-    """A position in the tokens, and the rules that all expressions share."""
+    """A position in the tokens, and the rules common to all expressions."""
 
     __slots__ = ("at", "has_redundant_parentheses", "operators", "text", "tokens")
 
@@ -68,44 +68,44 @@ class _Parser:
 
     @property
     def kind(self) -> str:
-        """The kind of the token that comes next."""
+        """The kind of the next token."""
         return self.tokens[self.at].kind
 
     def take(self) -> str:
-        """Return the next token's text and go past it."""
+        """Return the next token's text and advance."""
         self.at += 1
         return self.tokens[self.at - 1].text
 
     def accept(self, kind: str) -> bool:
-        """Go past the next token if it is of the kind."""
+        """Advance if the next token has this kind; return whether it does."""
         if self.tokens[self.at].kind != kind:
             return False
         self.at += 1
         return True
 
     def expect(self, kind: str) -> str:
-        """Return the next token's text, which must be of the kind."""
+        """Return the next token's text; raises ExpressionError if it has another kind."""
         if self.tokens[self.at].kind != kind:
             raise self.error()
         return self.take()
 
     def error(self) -> ExpressionError:
-        """Return the syntax error of the next token."""
+        """Return the syntax error at the next token."""
         return syntax_error(self.text, self.tokens, self.at)
 
     def finish(self) -> None:
-        """Refuse what only shows once the whole text has been read."""
+        """Raise the errors that can only be detected at the end of the text."""
         self.expect("end")
         if self.has_redundant_parentheses:
             raise ExpressionError("The expression has redundant parentheses;")
         if self.operators > OPERATORS_MAX:
-            # DynamoDB: it stops counting there, however many there are.
+            # DynamoDB: counting stops at the first operator too many.
             raise ExpressionError(
                 f"The expression contains too many operators; operator count: {OPERATORS_MAX + 1}"
             )
 
     def path(self) -> nodes.Attribute:
-        """Return the path that comes next."""
+        """Parse a path."""
         steps: list[str | int | nodes.Alias] = [self.name()]
         while True:
             if self.accept("."):
@@ -117,18 +117,18 @@ class _Parser:
                 return nodes.Attribute(tuple(steps))
 
     def name(self) -> str | nodes.Alias:
-        """Return the attribute name or alias that comes next."""
+        """Parse an attribute name or alias."""
         if self.kind == "word":
             return self.take()
         return nodes.Alias(self.expect("alias"))
 
     def starts_call(self) -> bool:
-        """Tell whether a function call comes next."""
+        """Whether the next tokens start a function call."""
         return self.kind == "word" and self.tokens[self.at + 1].kind == "("
 
     def operand(self) -> nodes.Operand:
-        """Return the operand that comes next, with the calls and parentheses around it."""
-        # What is still open: a call as (its name, its arguments so far), a parenthesis as None.
+        """Parse an operand with the calls and parentheses around it."""
+        # What is open: a call as (name, arguments so far), a parenthesis as None.
         pending: list[tuple[str, list[nodes.Operand]] | None] = []
         while True:
             if self.starts_call():
@@ -150,7 +150,7 @@ class _Parser:
     def _close(
         self, pending: list[tuple[str, list[nodes.Operand]] | None], node: nodes.Operand
     ) -> nodes.Operand | None:
-        """Close what ends after an operand; return the outermost one when nothing stays open."""
+        """Close what ends after an operand; return the outermost operand once all is closed."""
         is_wrapped = False
         while pending:
             opened = pending[-1]
@@ -220,14 +220,14 @@ class _ConditionParser(_Parser):
                 return node
 
     def _bare_operand(self) -> nodes.Operand:
-        """Return an operand whose own opening parentheses, if any, are groups already."""
+        """Parse an operand; its opening parentheses have been parsed as groups."""
         return self.operand() if self.starts_call() else self._simple_operand()
 
     def _after_operand(self, operand: nodes.Operand) -> bool:
-        """Finish the condition that an operand begins; tell whether the text ended with it.
+        """Finish the condition that starts with an operand; return whether the text ends with it.
 
-        Inside parentheses that hold an operand alone, ``(a) = :v``, the group turns out to have
-        been no group: it is dropped and the operand goes on.
+        Parentheses around an operand alone, ``(a) = :v``, were parsed as a group. That group is
+        dropped, and parsing continues after the operand.
         """
         is_wrapped = False
         is_operand = not isinstance(operand, nodes.Call) or self._operator_follows()
@@ -241,7 +241,7 @@ class _ConditionParser(_Parser):
         return self._after_condition(self._comparison(operand))
 
     def _operator_follows(self) -> bool:
-        """Tell whether what the closing parentheses ahead enclose is compared with something."""
+        """Whether a comparison follows the closing parentheses ahead."""
         ahead = self.at
         while self.tokens[ahead].kind == ")":
             ahead += 1
@@ -271,7 +271,7 @@ class _ConditionParser(_Parser):
         raise self.error()
 
     def _after_condition(self, node: nodes.ConditionNode) -> bool:
-        """Put a condition in its group and close what ends; tell whether the text ended."""
+        """Add a condition to its group and close groups; return whether the text ended."""
         is_wrapped = False
         while True:
             group = self.groups[-1]
@@ -343,7 +343,7 @@ class _UpdateParser(_Parser):
         return nodes.DeleteAction(self.path(), nodes.Placeholder(self.expect("value")))
 
     def _value(self) -> nodes.Operand | nodes.Arithmetic:
-        """Return what SET assigns; parentheses may be around a sum or around an operand."""
+        """Parse the value of SET; parentheses may enclose a sum or an operand."""
         opened = 0
         while self.accept("("):
             opened += 1
@@ -359,7 +359,7 @@ class _UpdateParser(_Parser):
         return value
 
     def _close_around_operand(self, opened: int) -> int:
-        """Close the parentheses that are around the first operand alone; return how many stay."""
+        """Close the parentheses around the first operand; return the number still open."""
         closed = 0
         while closed < opened and self.accept(")"):
             closed += 1

@@ -1,4 +1,4 @@
-"""The words that an expression may not use as attribute names, in any case.
+"""The words that an expression cannot use as attribute names, in any letter case.
 
 From the Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB": 573 words.
 """

@@ -1,8 +1,8 @@
-"""Resolution: what the names of an expression stand for, and which functions it may call.
+"""Resolution: replaces aliases by names, and checks names and functions.
 
-Takes nodes as parsed and returns nodes whose paths are plain names and indexes. Refuses
-reserved words, undefined placeholders, unknown functions and functions out of place, in the
-order in which they are written, as DynamoDB does, before any operand is looked at.
+Takes parsed nodes and returns nodes whose paths are plain names and indexes. Rejects reserved
+words, undefined placeholders, unknown functions and misplaced functions, in the order in which
+they are written and before any operand is checked, as DynamoDB does.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ class Scope:
         values: Container[str],
         reserved: Container[str] = RESERVED_WORDS,
     ) -> None:
-        """``reserved`` are words, in capitals, that cannot be written as names."""
+        """``reserved`` are words, in capitals, that cannot be used as names."""
         self.names = names
         self.values = values
         self.reserved = reserved
 
     def condition(self, node: nodes.ConditionNode) -> nodes.ConditionNode:
-        """Return the condition resolved. As deep as the node, which has at most 300 operators."""
+        """Return the resolved condition. Recurses as deep as the node: at most 300 operators."""
         if isinstance(node, nodes.Comparison):
             left = self._operand(node.left)
             return nodes.Comparison(node.operator, left, self._operand(node.right))
         if isinstance(node, nodes.And | nodes.Or):
             parts = []
             for part in node.operands:
-                parts.append(self.condition(part))  # noqa: PERF401 - One frame a level, not two.
+                parts.append(self.condition(part))  # noqa: PERF401 - One frame per level, not two.
             return type(node)(tuple(parts))
         if isinstance(node, nodes.Not):
             return nodes.Not(self.condition(node.operand))
@@ -77,11 +77,11 @@ class Scope:
         return nodes.Call(node.function, self._arguments(node))
 
     def update(self, node: nodes.UpdateNode) -> nodes.UpdateNode:
-        """Return the update resolved."""
+        """Return the resolved update."""
         return nodes.UpdateNode(tuple([self._action(action) for action in node.actions]))
 
     def projection(self, node: nodes.ProjectionNode) -> nodes.ProjectionNode:
-        """Return the projection resolved."""
+        """Return the resolved projection."""
         return nodes.ProjectionNode(tuple([self._attribute(a) for a in node.attributes]))
 
     def _action(self, action: nodes.Action) -> nodes.Action:

@@ -1,7 +1,7 @@
-"""Tokens: an expression's text cut into words, placeholders, numbers and signs.
+"""Tokens: an expression's text split into words, placeholders, numbers and signs.
 
-Cutting never fails: a character that means nothing becomes a token that no rule accepts, so
-that the parser words every syntax error the same way.
+Tokenising never fails: an unknown character becomes a token that no rule accepts, so that the
+parser reports every syntax error in the same way.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _TOKEN: Final = re.compile(
 
 
 class ExpressionError(ValidationError):
-    """What is wrong with an expression, without saying yet which parameter it was."""
+    """An invalid expression; the message does not yet name the parameter."""
 
 
 class Token(NamedTuple):
-    """A piece of the text; ``kind`` is the keyword or sign itself, else what sort it is."""
+    """A piece of the text; ``kind`` is the keyword or sign itself, else its category."""
 
     kind: str  # "word", "alias", "value", "index", "stray", "end", "AND", "<=" ...
     text: str
@@ -41,7 +41,7 @@ class Token(NamedTuple):
 
 
 def tokenise(text: str) -> list[Token]:
-    """Return the tokens, closed by one of kind "end"."""
+    """Return the tokens, the last of kind "end"."""
     tokens: list[Token] = []
     at = 0
     while match := _TOKEN.match(text, at):
@@ -59,7 +59,7 @@ def tokenise(text: str) -> list[Token]:
 
 
 def syntax_error(text: str, tokens: list[Token], at: int) -> ExpressionError:
-    """Return the error of a token that no rule accepts, with its neighbours as "near"."""
+    """Return the error for an unexpected token, with its neighbours as "near"."""
     start = tokens[at - 1].start if at else 0
     end = tokens[min(at + 1, len(tokens) - 1)].end
     return ExpressionError(f'Syntax error; token: "{tokens[at].text}", near: "{text[start:end]}"')

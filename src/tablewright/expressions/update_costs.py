@@ -1,16 +1,16 @@
-"""What an update expression costs by itself: UpdateItem refuses one that is larger than an item.
+"""The size of an update expression: UpdateItem rejects one that is larger than an item.
 
-DynamoDB: besides the item that it makes, UpdateItem measures what its expression writes, with
-something for every action, whatever the item holds. So the largest item that it can make is a
-little smaller than that of a put, unless its key and what it leaves alone make up for that.
+DynamoDB: UpdateItem limits not only the resulting item but also the size of the expression, with a
+fixed cost per action. So the largest item that an update can create is a little smaller than that
+of a put, unless the key and the untouched attributes make up the difference.
 
     the update                  3         REMOVE, DELETE              1
     SET, ADD                   19         a + b                      34
-    a path that is read    1 + 14 a step  a - b, list_append         37
-    a path that is written  4 a step      if_not_exists              39
+    path that is read      1 + 14 per step  a - b, list_append       37
+    path that is written    4 per step    if_not_exists              39
 
-Every step of a path takes its name or digits as well; the first that is written only those. A value
-takes its size wherever it is used, but for what DELETE removes.
+Every step also costs its name or digits; the first step of a written path costs only those. A value
+costs its size wherever it is used, except in DELETE.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _TAKE: Final = 1
 _READ: Final = 1
 _READ_STEP: Final = 14
 _WRITTEN_STEP: Final = 4
-_NUMBER_MAX: Final = 22  # A number that is added is not in the item, only the sum.
+_NUMBER_MAX: Final = 22  # An added number is not in the item, only the sum is.
 _OPERATIONS: Final = {"+": 34, "-": 37, "list_append": 37, "if_not_exists": 39}
 
 
 class Cost(NamedTuple):
-    """The cost of an expression: a number of bytes, and the values whose sizes come on top."""
+    """The cost of an expression: fixed bytes, plus the sizes of these values."""
 
     fixed: int
     uses: tuple[str, ...]
-    has_default: bool  # Whether a value may be used that is not in the item then.
-    beyond_item: int  # The most by which it exceeds the item that is made, if there is no default.
+    has_default: bool  # Whether a value of the expression may not end up in the item.
+    beyond_item: int  # Without a default, the most by which it can exceed the new item.
 
     def bytes_with(self, values: Values) -> int:
         """The cost with a request's values."""
@@ -52,7 +52,7 @@ class Cost(NamedTuple):
 
 
 def cost_of(node: nodes.UpdateNode) -> Cost:
-    """The cost of a resolved update, whose functions may still have too few operands."""
+    """The cost of a resolved update; its functions may have the wrong number of operands."""
     fixed = _UPDATE
     uses: list[str] = []
     functions: set[str] = set()
@@ -70,7 +70,7 @@ def cost_of(node: nodes.UpdateNode) -> Cost:
 def _operand_cost(
     node: nodes.Operand | nodes.Arithmetic, uses: list[str], functions: set[str]
 ) -> int:
-    """What an operand costs but for values, which are added to `uses`."""
+    """The cost of an operand without its values, which are added to `uses`."""
     if isinstance(node, nodes.Placeholder):
         uses.append(node.name)
         return 0

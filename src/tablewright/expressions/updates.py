@@ -1,8 +1,8 @@
 """Updates: SET, REMOVE, ADD and DELETE, computed from the old item without changing it.
 
-All operands are read from the old item and every list index means the old list. So values are
-computed first, from the last path to the first; then what is set is put in place in the order
-of the paths, beyond a list's end as an append; then what is removed goes, last elements first.
+All operands are read from the old item and every list index refers to the old list. So values are
+computed first, from the last path to the first; then they are set in the order of the paths,
+appending beyond the end of a list; then paths are removed, last elements first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tablewright.values.paths import Path
 
 __all__ = ["IncorrectType", "Update", "UpdateProgram"]
 
-# What an action makes of its target: the new value, or None to remove it.
+# Computes the new value of an action's target, or None to remove it.
 Effect = Callable[[Item, Values], Value | None]
 
 _SECTIONS: Final = (nodes.AddAction, nodes.DeleteAction, nodes.RemoveAction, nodes.SetAction)
@@ -46,7 +46,7 @@ _TYPE_NAMES: Final = {
 
 
 class IncorrectType(ValidationError):
-    """What an item holds is not what an update needs there."""
+    """An attribute of the item has the wrong type for the update."""
 
 
 class UpdateProgram:
@@ -69,7 +69,7 @@ class UpdateProgram:
         self.paths: tuple[Path, ...] = tuple([path_of(action.target) for action in node.actions])
         require_apart(self.paths)
         self.checks: list[Check] = []
-        # DynamoDB: operands are checked section by section, and in each from the last one back,
+        # DynamoDB: operands are checked by section, and in each section from last to first,
         # pinned by test_updates.py::test_of_several_wrong_constants_the_last_of_add_is_named.
         last_first = list(node.actions)
         last_first.reverse()
@@ -90,9 +90,9 @@ class UpdateProgram:
         for check in self.checks:
             check(values)
         if self.effects is None:
-            # Only now is every function known to have the operands that it takes.
-            # Paths side by side under one parent are all names or all indexes, so they compare.
-            # DynamoDB: the last path is the first to be computed, and to fail, pinned by
+            # The checks have just verified that every function has the right operands.
+            # Siblings under one parent are all names or all indexes, so they are comparable.
+            # DynamoDB: the last path is computed first, so it fails first, pinned by
             # test_updates.py::test_of_several_faults_in_the_item_the_last_path_is_named.
             latest_first = sorted(self.node.actions, key=_target_path, reverse=True)
             self.effects = tuple([(path_of(a.target), _effect(a)) for a in latest_first])
@@ -122,7 +122,7 @@ class Update:
         self.only_removes: bool = program.only_removes
 
     def apply(self, old: Item) -> Item:
-        """Return the new item; raise ValidationError when the old one does not allow it."""
+        """Return the new item; raise ValidationError if the update cannot apply to the old one."""
         values = self._values
         if not self._program.is_flat:
             return self._apply_nested(old)
@@ -137,16 +137,16 @@ class Update:
         return new
 
     def may_be_too_large(self, item_bytes: int) -> bool:
-        """Whether the expression that makes an item of this size needs measuring."""
+        """Whether an expression that creates an item of this size must be measured."""
         cost = self._program.cost
         return cost.has_default or item_bytes + cost.beyond_item > ITEM_BYTES_MAX
 
     def is_too_large(self) -> bool:
-        """Whether the expression by itself takes more than an item can have."""
+        """Whether the expression alone is larger than the item limit."""
         return self._program.cost.bytes_with(self._values) > ITEM_BYTES_MAX
 
     def touched(self, item: Item) -> Item:
-        """Return only what the item has at the paths that the update names."""
+        """Return only the parts of the item at the update's paths."""
         return paths.pick(item, self._program.paths)
 
     def _apply_nested(self, old: Item) -> Item:
@@ -247,7 +247,7 @@ def _read(node: nodes.Operand) -> Reader:
 
 
 def _required(reader: Reader) -> Callable[[Item, Values], Value]:
-    """Return the reader that raises when what it reads is not in the item."""
+    """Return a reader that raises when the attribute is missing."""
 
     def read_existing(item: Item, values: Values) -> Value:
         value = reader(item, values)
@@ -327,15 +327,15 @@ def _added(old: Value | None, value: Value) -> Value:
 
 
 def _deleted(old: Value | None, value: Value) -> Value | None:
-    """Return a set with fewer members, None when it has none left or never was."""
+    """Return a set without the members, None when it is empty or missing."""
     if old is None:
         return None
     [(type_, content)] = value.items()
     if type_ not in old:
         raise _incorrect_type()
-    gone = set(content)
-    left = [member for member in old[type_] if member not in gone]
-    return {type_: left} if left else None
+    removed = set(content)
+    remaining = [member for member in old[type_] if member not in removed]
+    return {type_: remaining} if remaining else None
 
 
 def _incorrect_type() -> ValidationError:

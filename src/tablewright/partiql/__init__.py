@@ -1,1 +1,1 @@
-"""PartiQL, as DynamoDB has it: statements to nodes. Pure; knows nothing of tables or storage."""
+"""DynamoDB's PartiQL: parses statements into nodes. Pure: no tables, no storage."""

@@ -1,4 +1,4 @@
-"""The conditions of PartiQL: paths, operands and what a WHERE says of them."""
+"""PartiQL conditions: paths, operands and WHERE clauses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TESTS: Final = frozenset(
     ("attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains")
 )
 _FUNCTIONS: Final = _TESTS | {"size", "if_not_exists", "list_append"}
-# Words that PartiQL has a use for, and that may be called.
+# Keywords that are also function names.
 _CALLED_KEYWORDS: Final = frozenset(
     ("EXISTS", "SIZE", "LOWER", "UPPER", "CHAR_LENGTH", "COALESCE", "NULLIF", "SUBSTRING", "TRIM")
 )
 _ENDS: Final = frozenset(("WHERE", "RETURNING", "SET", "REMOVE", "ORDER", "AND", "OR"))
-# The types that IS tells apart, and those that it knows and does not.
+# The types that IS supports, and those that it recognises but does not support.
 _TYPES: Final = {
     "NULL": "NULL",
     "BOOL": "BOOL",
@@ -44,12 +44,12 @@ _OTHER_TYPES: Final = {
 
 
 class ConditionParser(ValueParser):
-    """Conditions in the tokens of one statement."""
+    """Parses the conditions of one statement."""
 
     # Paths.
 
     def _path_of(self, otherwise: str) -> nodes.Attribute:
-        """A path; raises ValidationError in these words where there is none."""
+        """Parse a path; raises ValidationError with this detail if there is none."""
         if self._next.kind not in ("word", "quoted"):
             raise malformed(otherwise)
         steps: list[str | int | nodes.Alias] = [self._name()]
@@ -108,14 +108,14 @@ class ConditionParser(ValueParser):
             negations += 1
         if self._next.kind == "(" and self._opens_condition():
             self._expect("(")
-            found = self._condition()
+            condition = self._condition()
             self._expect(")")
         else:
-            found = self._comparison()
-        return nodes.Not(found) if negations % 2 else found
+            condition = self._comparison()
+        return nodes.Not(condition) if negations % 2 else condition
 
     def _opens_condition(self) -> bool:
-        """Whether a parenthesis holds a condition, and not a value: what follows its end tells."""
+        """Whether a parenthesis encloses a condition rather than a value: look behind its end."""
         depth = 0
         for at in range(self._at, len(self._tokens)):
             kind = self._tokens[at].kind
@@ -140,24 +140,26 @@ class ConditionParser(ValueParser):
             low = self._compared()
             if not self._accept_word("AND"):
                 raise malformed("Expected expression after AND")
-            found: nodes.ConditionNode = nodes.Between(left, low, self._compared())
+            condition: nodes.ConditionNode = nodes.Between(left, low, self._compared())
         elif self._accept_word("IN"):
-            found = nodes.In(left, self._options())
+            condition = nodes.In(left, self._options())
         elif is_negated:
             raise unexpected(self._next)
         else:
-            self._complain("WHERE clause must contain an expression that resolves to a boolean")
-            found = nodes.Call("attribute_exists", (left,))
-        return nodes.Not(found) if is_negated else found
+            self._record_error("WHERE clause must contain an expression that resolves to a boolean")
+            condition = nodes.Call("attribute_exists", (left,))
+        return nodes.Not(condition) if is_negated else condition
 
     def _compared(self) -> nodes.Operand:
-        """An operand of a condition, in which nothing is computed."""
-        found = self._operand()
+        """Parse an operand of a condition; conditions have no arithmetic."""
+        operand = self._operand()
         while self._next.kind in OPERATORS or self._next.word == "LIKE":
             operator = self._take().text.lower()
-            self._complain(f"Unsupported operator in Condition Expression. Operator: {operator}")
+            self._record_error(
+                f"Unsupported operator in Condition Expression. Operator: {operator}"
+            )
             self._operand()
-        return found
+        return operand
 
     def _is(self, operand: nodes.Operand) -> nodes.ConditionNode:
         place = self._take()
@@ -168,7 +170,7 @@ class ConditionParser(ValueParser):
             return nodes.Call(function, (operand,))
         if type_ in _OTHER_TYPES:
             self._accept_word("PRECISION", "VARYING")
-            self._complain(
+            self._record_error(
                 f"Unsupported data type for IS operator: {_OTHER_TYPES[type_]}. "
                 "Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, "
                 "STRUCT, TUPLE, LIST]",
@@ -177,13 +179,13 @@ class ConditionParser(ValueParser):
         elif type_ not in _TYPES:
             raise malformed("Expected type name")
         name = nodes.Literal({"S": _TYPES.get(type_, "NULL")})
-        found = nodes.Call("attribute_type", (operand, name))
-        return nodes.Not(found) if is_negated else found
+        condition = nodes.Call("attribute_type", (operand, name))
+        return nodes.Not(condition) if is_negated else condition
 
     def _options(self) -> tuple[nodes.Operand, ...]:
         closing = {"[": "]", "(": ")", "<<": ">>"}.get(self._next.kind)
         if closing is None or self._second.kind == closing:
-            self._complain(
+            self._record_error(
                 "IN operator must have a left hand argument of type Variable Reference and right "
                 "hand argument of type Seq with at least one member"
             )
@@ -193,18 +195,18 @@ class ConditionParser(ValueParser):
         return self._arguments(closing)
 
     def _arguments(self, closing: str) -> tuple[nodes.Operand, ...]:
-        """Operands up to a sign that closes them."""
-        found: list[nodes.Operand] = []
+        """Parse operands up to the closing sign."""
+        arguments: list[nodes.Operand] = []
         if self._accept(closing):
             return ()
         self._deeper()
         while True:
-            found.append(self._operand())
+            arguments.append(self._operand())
             if not self._accept(","):
                 break
         self._depth -= 1
         self._expect(closing)
-        return tuple(found)
+        return tuple(arguments)
 
     # Operands.
 
@@ -216,13 +218,13 @@ class ConditionParser(ValueParser):
         if token.kind in ("word", "quoted"):
             return self._path_of("Unexpected term")
         if token.word == "MISSING":
-            self._complain("MISSING must be compared using IS operator")
+            self._record_error("MISSING must be compared using IS operator")
         if self._accept("("):
             self._deeper()
-            found = self._operand()
+            operand = self._operand()
             self._depth -= 1
             self._expect(")")
-            return found
+            return operand
         return nodes.Literal(self._value())
 
     def _call(self) -> nodes.Operand:
@@ -233,16 +235,16 @@ class ConditionParser(ValueParser):
 
     def _require_function(self, name: Token) -> None:
         if name.text.lower() not in _FUNCTIONS:
-            self._complain(f"Unrecognized function: {name.text.lower()}", name)
+            self._record_error(f"Unrecognized function: {name.text.lower()}", name)
 
 
 def _compared_tests(
     operator: str, left: nodes.Operand, right: nodes.Operand
 ) -> nodes.ConditionNode:
-    """A comparison; that of a test with a truth is the test, or its contrary."""
-    for test, truth in ((left, right), (right, left)):
+    """A comparison; a test compared with a boolean becomes the test or its negation."""
+    for test, boolean in ((left, right), (right, left)):
         if isinstance(test, nodes.Call) and test.function in _TESTS:
-            value = truth.value.get("BOOL") if isinstance(truth, nodes.Literal) else None
+            value = boolean.value.get("BOOL") if isinstance(boolean, nodes.Literal) else None
             if value is not None and operator in ("=", "<>"):
                 return test if value is (operator == "=") else nodes.Not(test)
     return nodes.Comparison(operator, left, right)

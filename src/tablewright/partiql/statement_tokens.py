@@ -1,8 +1,8 @@
-"""The words of PartiQL: a statement's text as tokens, and a place in them.
+"""PartiQL tokens: a statement's text as tokens, and a cursor over them.
 
-DynamoDB reads statements with PartiQL's own parser and repeats what that says: where no token
-can be made of a text nothing is said, where a token is out of place what was expected. What a
-statement says but may not say is worded by DynamoDB, mostly with the place where it is said.
+DynamoDB parses statements with PartiQL's own parser and repeats its errors: no detail for text
+that cannot be tokenised, an expectation for a misplaced token. Features that parse but are not
+supported have DynamoDB's own messages, mostly with the position.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from tablewright.errors import ValidationError
 
-__all__ = ["OPERATORS", "Cursor", "Token", "malformed", "unexpected"]
+__all__ = ["OPERATORS", "Token", "TokenCursor", "malformed", "unexpected"]
 
-# What computes; only SET does, and only with the first two.
+# Arithmetic operators; only SET supports any, and only the first two.
 OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "||"))
 
 _TOKEN: Final = re.compile(
@@ -28,13 +28,13 @@ _TOKEN: Final = re.compile(
     r"|(?P<stray>\S))",
     re.DOTALL,
 )
-# Possessive, and above: of a text that does not match, no letter is looked at twice.
+# Possessive quantifiers, here and above: text that does not match causes no backtracking.
 _NUMBER: Final = re.compile(r"\d*+\.?(\d*+)[eE](.+)")
-# What cannot begin a term. A star can: it is a term of its own.
+# Operators that cannot start a term. A star can: it is a term.
 _INFIX: Final = frozenset(
     ("=", "<>", "!=", "<", "<=", ">", ">=", "||", "/", "%", "AND", "OR", "IS", "IN", "LIKE")
 )
-# DynamoDB: these name attributes only in double quotes.
+# DynamoDB: these can be attribute names only in double quotes.
 _KEYWORDS: Final = frozenset(
     """
     absolute action add all allocate alter and any are as asc assertion at authorization avg bag
@@ -67,17 +67,17 @@ class Token(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The word that it is, in capitals; nothing if it is none."""
+        """The word in capitals; empty for other kinds."""
         return self.text.upper() if self.kind in ("word", "keyword") else ""
 
 
 def malformed(detail: str = "") -> ValidationError:
-    """What is no statement, and what PartiQL's parser has against it."""
+    """The error for text that is not a statement, with the PartiQL parser's detail."""
     return ValidationError(f"Statement wasn't well formed, can't be processed: {detail}")
 
 
 def unexpected(token: Token) -> ValidationError:
-    """What the parser says of a token where a term should be."""
+    """The parser's error for a token where a term is expected."""
     if token.kind in _INFIX or token.word in _INFIX:
         return malformed("Unexpected operator")
     return malformed("Unexpected keyword" if token.kind == "keyword" else "Unexpected term")
@@ -89,28 +89,28 @@ def _tokens(text: str) -> Iterator[Token]:
         kind = match.lastgroup or ""
         start, at = match.span(kind)
         line += text.count("\n", match.start(), start)
-        # Lines before the last token are known: no part of the text is searched twice.
+        # Search only after the last token, so that no part of the text is searched twice.
         line_start = max(line_start, text.rfind("\n", last_start, start) + 1)
         last_start = start
-        told = match[kind]
-        place = f"{line}:{start - line_start + 1}:{len(told)}"
+        token_text = match[kind]
+        place = f"{line}:{start - line_start + 1}:{len(token_text)}"
         if kind == "comment":
-            line += told.count("\n")
+            line += token_text.count("\n")
         elif kind == "stray":
             raise malformed()
         elif kind == "sign":
-            yield Token(told, told, place)
+            yield Token(token_text, token_text, place)
         elif kind == "word":
-            yield Token("keyword" if told.lower() in _KEYWORDS else "word", told, place)
+            yield Token("keyword" if token_text.lower() in _KEYWORDS else "word", token_text, place)
         else:
             if kind == "number":
-                _require_scale(told)
-            yield Token(kind, told, place)
+                _require_scale(token_text)
+            yield Token(kind, token_text, place)
     yield Token("end", "")
 
 
 def _require_scale(number: str) -> None:
-    """DynamoDB: a number whose exponent is beyond 32 bits cannot even be read."""
+    """DynamoDB: a number whose exponent exceeds 32 bits is a syntax error."""
     match = _NUMBER.fullmatch(number)
     if match is not None:
         exponent = int(match[2]) if len(match[2]) <= 12 else 2**31
@@ -118,19 +118,19 @@ def _require_scale(number: str) -> None:
             raise malformed()
 
 
-class Cursor:
-    """A place in the tokens of one statement."""
+class TokenCursor:
+    """A position in the tokens of one statement."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
         self._at = 0
-        self._complaint: ValidationError | None = None
+        self._first_error: ValidationError | None = None
 
-    def _complain(self, message: str, place: Token | None = None) -> None:
-        """Remember the first thing that a statement may not say; it may still be no statement."""
-        if self._complaint is None:
+    def _record_error(self, message: str, place: Token | None = None) -> None:
+        """Record the first unsupported feature; a later syntax error takes precedence."""
+        if self._first_error is None:
             where = "" if place is None else f" at {place.place}"
-            self._complaint = ValidationError(message + where)
+            self._first_error = ValidationError(message + where)
 
     @property
     def _next(self) -> Token:
@@ -141,10 +141,10 @@ class Cursor:
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def _take(self) -> Token:
-        found = self._tokens[self._at]
-        if found.kind != "end":
+        token = self._tokens[self._at]
+        if token.kind != "end":
             self._at += 1
-        return found
+        return token
 
     def _accept_word(self, *words: str) -> bool:
         if self._next.word in words:
@@ -153,7 +153,7 @@ class Cursor:
         return False
 
     def _require_operand(self) -> None:
-        """DynamoDB: an operator that nothing follows has a sentence of its own."""
+        """DynamoDB: an operator at the end of the text has its own message."""
         if self._next.kind == "end":
             raise malformed("Missing right-hand side expression of infix operator")
 

@@ -1,4 +1,4 @@
-"""The values of PartiQL: literals, and the parameters that stand for values."""
+"""PartiQL values: literals and parameters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from tablewright.errors import ValidationError
 from tablewright.limits import NESTING_DEPTH_MAX
-from tablewright.partiql.statement_tokens import Cursor, Token, malformed, unexpected
+from tablewright.partiql.statement_tokens import Token, TokenCursor, malformed, unexpected
 from tablewright.values.attributes import Item, Value, normalise
 
 __all__ = ["WRONG_NUMBER", "ValueParser", "string_of"]
@@ -17,19 +17,19 @@ _IN_BAG: Final = (
     "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 )
 _DEPTH_MAX: Final = 2 * NESTING_DEPTH_MAX
-# What stands for a value that was complained of: no statement that has one is run.
+# Replaces an invalid value while parsing continues; such a statement never runs.
 _NOTHING: Final[Value] = {"NULL": True}
 
 
-class ValueParser(Cursor):
-    """Values in the tokens of one statement."""
+class ValueParser(TokenCursor):
+    """Parses the values of one statement."""
 
     def __init__(self, text: str, parameters: Sequence[Value]) -> None:
         super().__init__(text)
         self._parameters = parameters
         self._used = 0
         self._depth = 0
-        self._path: list[str] = []  # Where in a value a part of it is: ".x", "[1]".
+        self._path: list[str] = []  # The position inside a value: ".x", "[1]".
 
     def _deeper(self) -> None:
         self._depth += 1
@@ -39,7 +39,9 @@ class ValueParser(Cursor):
     def _value(self) -> Value:
         token = self._take()
         if len(self._path) >= NESTING_DEPTH_MAX:
-            self._complain(f"Nesting Levels have exceeded supported limits under {self._place()}")
+            self._record_error(
+                f"Nesting Levels have exceeded supported limits under {self._place()}"
+            )
         if token.kind == "?":
             return self._parameter(token)
         if token.kind == "string":
@@ -58,9 +60,9 @@ class ValueParser(Cursor):
         if token.kind not in containers:
             return self._no_value(token)
         self._deeper()
-        found = containers[token.kind]()
+        value = containers[token.kind]()
         self._depth -= 1
-        return found
+        return value
 
     def _number(self, first: Token) -> Value:
         signs, digits = 0, first
@@ -72,19 +74,19 @@ class ValueParser(Cursor):
         try:
             return normalise({"N": "-" * (signs % 2) + digits.text})
         except ValidationError as error:
-            self._complain(f"{error.message} under {self._place()}")
+            self._record_error(f"{error.message} under {self._place()}")
             return _NOTHING
 
     def _place(self) -> str:
         return "root" + "".join(self._path)
 
     def _no_value(self, token: Token) -> Value:
-        """Complain of a word where a value should be, and of what it is called with."""
+        """Record the error for a name or a call where a value is expected."""
         if token.kind not in ("word", "quoted") and token.word != "MISSING":
             raise unexpected(token)
         if self._next.kind == "(":
             self._skip_parentheses()
-        self._complain(f"Unsupported data type: {token.text} under key {self._place()}", token)
+        self._record_error(f"Unsupported data type: {token.text} under key {self._place()}", token)
         return _NOTHING
 
     def _skip_parentheses(self) -> None:
@@ -100,25 +102,25 @@ class ValueParser(Cursor):
     def _parameter(self, place: Token) -> Value:
         self._used += 1
         if self._path:
-            # DynamoDB: a parameter is a value of its own, and no part of one.
-            self._complain(f"Unsupported data type: Parameter under key {self._place()}", place)
+            # DynamoDB: a parameter cannot be part of a literal.
+            self._record_error(f"Unsupported data type: Parameter under key {self._place()}", place)
         elif self._used > len(self._parameters):
-            self._complain(WRONG_NUMBER)
+            self._record_error(WRONG_NUMBER)
         else:
             return self._parameters[self._used - 1]
         return _NOTHING
 
     def _list(self) -> Value:
-        found: list[Value] = []
+        elements: list[Value] = []
         if self._accept("]"):
-            return {"L": found}
+            return {"L": elements}
         while True:
-            self._path.append(f"[{len(found)}]")
-            found.append(self._value())
+            self._path.append(f"[{len(elements)}]")
+            elements.append(self._value())
             self._path.pop()
             if not self._accept(","):
                 self._expect("]")
-                return {"L": found}
+                return {"L": elements}
 
     def _set_value(self) -> Value:
         members: list[Value] = []
@@ -126,33 +128,33 @@ class ValueParser(Cursor):
             if members:
                 self._expect(",")
             if self._next.kind not in ("string", "number", "-", "+"):
-                self._complain(_IN_BAG, self._next)
+                self._record_error(_IN_BAG, self._next)
             members.append(self._value())
         types = {next(iter(member)) for member in members}
         if not members:
-            self._complain("Empty bags are not supported")
+            self._record_error("Empty bags are not supported")
         elif len(types) > 1 or not types <= {"S", "N"}:
-            self._complain(_IN_BAG)
+            self._record_error(_IN_BAG)
         else:
             type_ = types.pop()
             try:
                 return normalise({f"{type_}S": [member[type_] for member in members]})
             except ValidationError as error:
-                self._complain(error.message)
+                self._record_error(error.message)
         return _NOTHING
 
     def _struct(self, *, is_item: bool = False) -> Item:
-        """The members of a struct whose brace is taken; those of an item are roots themselves."""
-        found: Item = {}
+        """Parse the members of a struct after its brace; in an item, each is its own root."""
+        members: Item = {}
         if self._accept("}"):
-            return found
+            return members
         while True:
             key = self._take()
             if key.kind == "string":
                 name = string_of(key)
             elif key.kind in ("word", "quoted"):
                 name = key.text
-                self._complain(
+                self._record_error(
                     "Tuple keys must be of type String. Actual type: VariableReference under "
                     f"{self._place()}",
                     key,
@@ -160,18 +162,20 @@ class ValueParser(Cursor):
             else:
                 raise malformed("Unexpected term")
             self._expect(":")
-            if name in found:
-                self._complain(f"Duplicate keys in tuple. Key: {name} under {self._place()}", key)
+            if name in members:
+                self._record_error(
+                    f"Duplicate keys in tuple. Key: {name} under {self._place()}", key
+                )
             steps = [] if is_item else [f".{name}"]
             self._path += steps
-            found[name] = self._value()
+            members[name] = self._value()
             del self._path[len(self._path) - len(steps) :]
             if not self._accept(","):
                 self._expect("}")
-                return found
+                return members
 
 
 def string_of(token: Token) -> str:
-    """What a string, or a name in double quotes, is."""
+    """The content of a string, or of a name in double quotes."""
     quote = token.text[0]
     return token.text[1:-1].replace(quote * 2, quote)

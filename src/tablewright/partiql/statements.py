@@ -1,4 +1,4 @@
-"""PartiQL as DynamoDB has it: statements parsed into the nodes that expressions are made of.
+"""DynamoDB's PartiQL statements, parsed into the nodes of the expression language.
 
     SELECT * | path {, path} FROM table [. index] [WHERE condition] [ORDER BY path [ASC | DESC]]
     INSERT INTO table VALUE { 'name': value {, …} }
@@ -7,9 +7,9 @@
     DELETE FROM table [WHERE condition] [RETURNING ALL OLD *]
     EXISTS ( SELECT … )
 
-Parameters (``?``) are put in while parsing, so every value is a `Literal`. What a client nests is
-bounded before it is followed. What is no statement at all is told before what a statement may not
-say, wherever that stands; so the parser goes on after what it complains of.
+Parameters (``?``) are inserted while parsing, so every value is a `Literal`. Nesting is limited
+before it is parsed. Syntax errors take precedence over unsupported features, wherever they are; so
+the parser records an unsupported feature and continues.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ EXISTS_ELSEWHERE: Final = "EXISTS can only be used in ExecuteTransaction write r
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """What to read; no paths are everything."""
+    """A read; no paths means all attributes."""
 
     table: str
     index: str | None
     paths: tuple[nodes.Attribute, ...]
     where: nodes.ConditionNode | None
-    order: tuple[tuple[str, bool], ...] = ()  # Names, and whether each goes down.
-    # DynamoDB: what cannot be shown is told only when the table is known.
+    order: tuple[tuple[str, bool], ...] = ()  # Names, and whether each is descending.
+    # DynamoDB: an invalid select list is reported only if the table exists.
     refusal: ValidationError | None = None
 
 
@@ -82,12 +82,12 @@ Statement = Select | Insert | Update | Delete | Exists
 
 
 def parse_statement(text: str, parameters: Sequence[Value] = ()) -> Statement:
-    """The statement of a text, with normalised parameters; raises ValidationError for none."""
+    """Parse a statement with normalised parameters; raises ValidationError."""
     return _Parser(text, parameters).statement()
 
 
 class _Parser(ConditionParser):
-    """A place in the tokens of one statement."""
+    """Parses one statement."""
 
     def statement(self) -> Statement:
         kinds: dict[str, Callable[[], Statement]] = {
@@ -102,13 +102,13 @@ class _Parser(ConditionParser):
         if parse is None:
             raise self._no_statement()
         self._take()
-        found = parse()
+        statement = parse()
         self._require_end()
-        if self._complaint is not None:
-            raise self._complaint
+        if self._first_error is not None:
+            raise self._first_error
         if self._used != len(self._parameters):
             raise ValidationError(WRONG_NUMBER)
-        return found
+        return statement
 
     def _require_end(self) -> None:
         has_ended = self._accept(";")
@@ -120,12 +120,12 @@ class _Parser(ConditionParser):
             )
 
     def _no_statement(self) -> ValidationError:
-        """DynamoDB: what begins as no statement does is read as an expression, FROM and all."""
+        """DynamoDB: text that does not start as a statement is parsed as an expression."""
         first = self._next
-        found = self._operand()
-        operation = _operation_of(first, found)
+        operand = self._operand()
+        operation = _operation_of(first, operand)
         if self._next.word == "IS":
-            self._is(found)
+            self._is(operand)
             operation = "IsType"
         while self._next.kind in OPERATORS:
             self._take()
@@ -135,7 +135,7 @@ class _Parser(ConditionParser):
                 self._operand()
             operation = None
         self._require_end()
-        # DynamoDB: what is computed is taken for a condition to check.
+        # DynamoDB: a computed expression is taken for an EXISTS check.
         return ValidationError(
             EXISTS_ELSEWHERE if operation is None else f"Unsupported operation: {operation}"
         )
@@ -143,26 +143,26 @@ class _Parser(ConditionParser):
     # Tables.
 
     def _source(self, otherwise: str = "Unexpected term") -> tuple[str, str | None]:
-        """A table and its index, which may have no other name."""
-        found = self._table_path(otherwise)
+        """Parse a table and its index; aliases are not supported."""
+        source = self._table_path(otherwise)
         if self._accept_word("AS") or self._next.kind in ("word", "quoted"):
-            self._complain("Aliasing is not supported")
+            self._record_error("Aliasing is not supported")
             self._take()
-        return found
+        return source
 
     def _table_path(self, otherwise: str) -> tuple[str, str | None]:
         names = [str(step) for step in self._path_of(otherwise).steps]
         if len(names) > 2:
-            self._complain("A path may contain at most 2 components in the FROM clause")
+            self._record_error("A path may contain at most 2 components in the FROM clause")
         if "" in names:
-            self._complain("Path component cannot be an empty string")
+            self._record_error("Path component cannot be an empty string")
         return names[0], names[1] if len(names) > 1 else None
 
     def _written_table(self, otherwise: str = "Expected identifier for simple path") -> str:
-        """The table of a statement that writes."""
+        """Parse the table of a write."""
         table, index = self._source(otherwise)
         if index is not None:
-            self._complain("This operation is not supported on an index")
+            self._record_error("This operation is not supported on an index")
         return table
 
     # Reading.
@@ -175,9 +175,9 @@ class _Parser(ConditionParser):
         paths: list[nodes.Attribute] = []
         refusal = None
         if not self._accept("*"):
-            refusal = self._shown(paths)
+            refusal = self._select_path(paths)
             while self._accept(","):
-                refusal = refusal or self._shown(paths)
+                refusal = refusal or self._select_path(paths)
         elif self._next.kind == ",":
             raise malformed(
                 "Other expressions may not be present in the select list when '*' is used without "
@@ -204,8 +204,8 @@ class _Parser(ConditionParser):
         where = f" at {self._second.place}" if clause == "LIMIT" else ""
         return ValidationError(f"Unsupported clause: {clause}{where}")
 
-    def _shown(self, paths: list[nodes.Attribute]) -> ValidationError | None:
-        """Add a path to those that are shown; what is none is returned as an error."""
+    def _select_path(self, paths: list[nodes.Attribute]) -> ValidationError | None:
+        """Parse an entry of the select list; return the error if it is not a path."""
         first = self._next
         is_called = self._second.kind == "(" and first.word != ""
         refusal = None
@@ -219,7 +219,7 @@ class _Parser(ConditionParser):
                 self._operand()
             refusal = ValidationError(f"Unexpected path component at {first.place}")
         if self._accept_word("AS") or self._next.kind in ("word", "quoted"):
-            self._complain("Aliasing is not supported")
+            self._record_error("Aliasing is not supported")
             self._take()
         return refusal
 
@@ -232,15 +232,17 @@ class _Parser(ConditionParser):
         if not self._accept_word("BY"):
             raise unexpected(self._next)
         if not has_where:
-            self._complain("Must have WHERE clause in the statement when using ORDER BY clause.")
-        found = []
+            self._record_error(
+                "Must have WHERE clause in the statement when using ORDER BY clause."
+            )
+        order = []
         while True:
             name = str(self._path_of("Unexpected term").steps[0])
-            goes_down = self._next.word == "DESC"
+            is_descending = self._next.word == "DESC"
             self._accept_word("ASC", "DESC")
-            found.append((name, goes_down))
+            order.append((name, is_descending))
             if not self._accept(","):
-                return tuple(found)
+                return tuple(order)
 
     def _exists(self) -> Exists:
         self._expect("(")
@@ -257,21 +259,21 @@ class _Parser(ConditionParser):
             raise malformed("Unexpected keyword")
         table, index = self._table_path("Expected identifier for simple path")
         if index is not None:
-            self._complain("FROM clause may only contain a single table name")
+            self._record_error("FROM clause may only contain a single table name")
         has_value = self._accept_word("VALUE")
         item: Item = {}
         place = self._next
         if has_value and self._accept("{"):
             item = self._struct(is_item=True)
         else:
-            self._complain(
+            self._record_error(
                 "Unsupported format in item expression. Please use struct format {...} to express "
                 "item values for insert statement.",
                 place,
             )
             self._operand()
         if self._returning() is not None:
-            self._complain("RETURNING is not supported in INSERT")
+            self._record_error("RETURNING is not supported in INSERT")
         return Insert(table, item)
 
     def _update(self) -> Update:
@@ -308,26 +310,26 @@ class _Parser(ConditionParser):
             return nodes.SetAction(target, nodes.Arithmetic(operator, value, self._operand()))
         if self._next.kind in ("*", "/", "%", "||"):
             operator = self._take().kind
-            self._complain(f"Unsupported operator in Update Expression. Operator: {operator}")
+            self._record_error(f"Unsupported operator in Update Expression. Operator: {operator}")
             self._operand()
         return nodes.SetAction(target, value)
 
     def _changed_set(self, target: nodes.Attribute) -> nodes.Action:
-        """``SET a = set_add(a, <<…>>)``, which adds to what is there, or set_delete."""
+        """Parse ``SET a = set_add(a, <<…>>)`` or ``set_delete``."""
         name = self._take()
         self._expect("(")
         first = self._next
         arguments = self._arguments(")")
         members = arguments[1] if len(arguments) > 1 else None
         if len(arguments) != 2:
-            self._complain(f"{name.word} must have exactly two arguments", name)
+            self._record_error(f"{name.word} must have exactly two arguments", name)
         elif arguments[0] != target:
-            self._complain(
+            self._record_error(
                 f"The first argument to {name.word} must equal the assignment value", name
             )
         elif not isinstance(members, nodes.Literal) or not _is_set(members.value):
-            # DynamoDB: the place is that of the first argument.
-            self._complain(
+            # DynamoDB: the position is that of the first argument.
+            self._record_error(
                 f"The second argument to {name.word} must be a value with type SET", first
             )
         kind = nodes.AddAction if name.word == "SET_ADD" else nodes.DeleteAction
@@ -346,7 +348,7 @@ class _Parser(ConditionParser):
         where = self._where()
         returning = self._returning()
         if returning not in (None, "ALL OLD"):
-            self._complain(
+            self._record_error(
                 f"Invalid returning clause: RETURNING {returning} *. Only RETURNING ALL OLD * is "
                 "allowed in DELETE statements."
             )
@@ -355,20 +357,20 @@ class _Parser(ConditionParser):
     def _returning(self) -> str | None:
         if not self._accept_word("RETURNING"):
             return None
-        what, when = self._take(), self._take()
-        if what.word not in ("ALL", "MODIFIED") or when.word not in ("OLD", "NEW"):
+        scope, version = self._take(), self._take()
+        if scope.word not in ("ALL", "MODIFIED") or version.word not in ("OLD", "NEW"):
             raise malformed("Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element.")
         if self._next.kind in ("word", "quoted"):
             self._path_of("Unexpected term")
-            self._complain(
+            self._record_error(
                 "Expected '*' after ( MODIFIED | ALL ) ( NEW | OLD ) in RETURNING clause"
             )
         elif not self._accept("*"):
             raise malformed("Unsupported syntax in RETURNING columns.")
-        return f"{what.word} {when.word}"
+        return f"{scope.word} {version.word}"
 
 
-# What stands for members that were complained of.
+# Replaces invalid members while parsing continues.
 _EMPTY: Final = nodes.Literal({"NULL": True})
 
 
@@ -376,11 +378,11 @@ def _is_set(value: Value) -> bool:
     return not {"SS", "NS", "BS"}.isdisjoint(value)
 
 
-def _operation_of(first: Token, found: nodes.Operand) -> str | None:
-    """What DynamoDB calls an expression, by its first token; None for one that is computed."""
-    if isinstance(found, nodes.Attribute):
-        return "VariableReference" if len(found.steps) == 1 else "Path"
-    if isinstance(found, nodes.Call):
+def _operation_of(first: Token, expression: nodes.Operand) -> str | None:
+    """DynamoDB's name for an expression, by its first token; None for a computed one."""
+    if isinstance(expression, nodes.Attribute):
+        return "VariableReference" if len(expression.steps) == 1 else "Path"
+    if isinstance(expression, nodes.Call):
         return None
     kinds = {"[": "Seq", "<<": "Seq", "{": "Struct", "?": "Parameter"}
     return kinds.get(first.kind, "Literal")

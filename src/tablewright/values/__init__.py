@@ -1,1 +1,1 @@
-"""What a value is: types, numbers, key bytes, sizes. Pure; knows nothing of tables or requests."""
+"""Attribute values: types, numbers, key bytes, sizes. Pure: no tables, no requests."""

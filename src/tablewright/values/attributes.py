@@ -1,11 +1,11 @@
-"""Attribute values: what is valid, and the one form in which each is kept.
+"""Attribute values: validation, and the canonical form in which values are stored.
 
 A value is DynamoDB JSON, a dict with one entry: ``{"S": "x"}``, ``{"N": "12"}``,
 ``{"B": "<base64>"}``, ``{"BOOL": True}``, ``{"NULL": True}``, ``{"SS": [...]}``,
 ``{"NS": [...]}``, ``{"BS": [...]}``, ``{"L": [value, ...]}`` or ``{"M": {name: value}}``.
-Normalising checks a value whose JSON types are known to be right, makes its numbers and base64
-canonical and orders its sets; a null may still stand where a value should. Values are immutable by
-convention, so unchanged parts are shared.
+Normalising validates a value whose JSON types have been checked (nulls may remain), makes its
+numbers and base64 canonical and sorts its sets. Values are immutable by convention, so unchanged
+parts are shared.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ TYPES: Final = ("S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL")
 
 _DATATYPES: Final = "must contain exactly one of the supported datatypes"
 _INVALID: Final = "One or more parameter values were invalid: "
-# A name of this many characters fits, whatever they are.
+# A name of this many characters fits the limit, whatever its characters are.
 _NAME_CHARS_SAFE: Final = ATTRIBUTE_NAME_BYTES_MAX // 4
 
 
 class NestedTooDeeply(ValidationError):
-    """A value has more levels than DynamoDB takes."""
+    """A value nests more deeply than DynamoDB allows."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -62,15 +62,15 @@ class NestedTooDeeply(ValidationError):
 
 
 def normalise_item(raw: Mapping[str, Value | None]) -> Item:
-    """Return the item with every value canonical, or raise in AWS's words."""
+    """Return the item with every value canonical, or raise ValidationError with AWS's message."""
     return _normalise_members(raw, 0)
 
 
 def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
-    """Return the normalised item, `raw` itself if it is that already, and its size.
+    """Return the normalised item (`raw` itself if nothing changes) and its size.
 
-    Every put needs both, so they are found in one pass; where all its text is known to be ASCII,
-    characters are bytes.
+    Every put needs both, so one pass computes them. For ASCII text, the number of characters is the
+    number of bytes.
     """
     if "" in raw:
         require_name("")
@@ -92,9 +92,9 @@ def measured_item(raw: dict[str, Any], *, is_ascii: bool) -> tuple[Item, int]:
 
 
 def plain_item_size(raw: Any) -> int | None:
-    """Return the size of an item of ASCII text that has only plain strings, numbers and booleans.
+    """Fast path: the size of an ASCII item of plain strings, numbers and booleans.
 
-    None says nothing against an item, only that it needs a closer look.
+    None means that the item needs full validation; it may still be valid.
     """
     if "" in raw:
         return None
@@ -117,7 +117,7 @@ def plain_item_size(raw: Any) -> int | None:
 
 
 def normalise(value: Value | None, depth: int = 0) -> Value:
-    """Return the canonical value; depth is how many containers it is inside of."""
+    """Return the canonical value; depth is the number of containers around it."""
     type_ = _only_type(value)
     if depth >= NESTING_DEPTH_MAX:
         raise NestedTooDeeply
@@ -131,7 +131,7 @@ def type_of(value: Value) -> str:
 
 
 def equal(a: Value, b: Value) -> bool:
-    """Tell whether two canonical values are equal; sets are whatever their order."""
+    """Return whether two canonical values are equal; the order of a set does not matter."""
     if a == b:
         return True
     type_ = next(iter(a))
@@ -150,17 +150,17 @@ def equal(a: Value, b: Value) -> bool:
 
 
 def in_order(type_: str, members: list[str]) -> list[str]:
-    """Return the members of a set in the order that DynamoDB keeps: of their bytes, or values."""
+    """Return the members of a set in DynamoDB's order: by bytes, or by number."""
     return sorted(members, key=_SET_ORDERS[type_])
 
 
 def depth_of(value: Value) -> int:
-    """Return how many levels a value has; a scalar or a set has one."""
+    """Return the nesting depth of a value; that of a scalar or a set is one."""
     levels = 1
     layer = _children(value)
     while layer:
         levels += 1
-        layer = [inner for held in layer for inner in _children(held)]
+        layer = [inner for child in layer for inner in _children(child)]
     return levels
 
 
@@ -171,7 +171,7 @@ def require_depth(value: Value, above: int) -> None:
 
 
 def canonical_base64(text: str) -> str:
-    """Return the text itself when it is base64 with nothing left over, or raise."""
+    """Return the text if it is canonical base64, or raise SerializationError."""
     if len(text) % 4:
         raise _not_base64(
             text,
@@ -183,13 +183,13 @@ def canonical_base64(text: str) -> str:
         stray = next((char for char in text if char not in _BASE64), "=")
         raise _not_base64(text, f"Invalid Base64 character: '{stray}'") from None
     if b2a_base64(data, newline=False).decode() != text:
-        # DynamoDB: the typing error in the sentence is AWS's own.
+        # DynamoDB: the misspelling is AWS's.
         raise _not_base64(text, "Invalid last non-pad Base64 character dectected")
     return text
 
 
 _BASE64: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-# Texts compare by code points as they do by their bytes.
+# Comparing strings by code points gives the order of their UTF-8 bytes.
 _SET_ORDERS: Final[dict[str, Callable[[str], Any]]] = {"SS": str, "NS": order, "BS": a2b_base64}
 _SETS: Final = frozenset(_SET_ORDERS)
 
@@ -202,7 +202,7 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
         if not name or len(name) > _NAME_CHARS_SAFE:
             require_name(name)
         if value and "S" in value and len(value) == 1 and value["S"] is not None:
-            # By far the most common, so without the calls that the others take.
+            # Fast path for strings, by far the most common type.
             normalised[name] = value
         else:
             normalised[name] = _NORMALISERS[_only_type(value)](value, depth)
@@ -210,7 +210,7 @@ def _normalise_members(members: Mapping[str, Value | None], depth: int) -> Item:
 
 
 def require_name(name: str) -> None:
-    """Raise ValidationError for what can be no name of an attribute."""
+    """Raise ValidationError if this cannot be an attribute name."""
     if not name:
         raise ValidationError("Empty attribute name")
     if len(name.encode()) > ATTRIBUTE_NAME_BYTES_MAX:
@@ -218,7 +218,7 @@ def require_name(name: str) -> None:
 
 
 def _only_type(value: Value | None) -> str:
-    """Return the value's one type; null entries and unknown names are as if absent."""
+    """Return the value's only type; null entries and unknown types are ignored."""
     if not value:
         raise ValidationError(f"Supplied AttributeValue is empty, {_DATATYPES}")
     if len(value) == 1:
@@ -250,9 +250,9 @@ def _null(value: Value, _: int) -> Value:
 
 
 def _number(value: Value, _: int) -> Value:
-    given = value["N"]
-    plain = canonical(given)
-    return value if plain is given and len(value) == 1 else {"N": plain}
+    text = value["N"]
+    plain = canonical(text)
+    return value if plain is text and len(value) == 1 else {"N": plain}
 
 
 def _binary(value: Value, _: int) -> Value:
@@ -280,7 +280,7 @@ def _string_set(value: Value, _: int) -> Value:
 
 
 def _members(value: Value, type_: str) -> list[str]:
-    """The members of a set; raises ValidationError if there is a null among them."""
+    """Return the members of a set; raises ValidationError if one of them is null."""
     members: list[str] = value[type_]
     if None in members:
         raise ValidationError(_INVALID + _NULL_MEMBER[type_])
@@ -292,7 +292,7 @@ def _number_set(value: Value, _: int) -> Value:
     if not members:
         raise ValidationError(f"{_INVALID}An number set  may not be empty")
     if len(set(members)) < len(members):
-        # DynamoDB: in the older words, this one sentence comes without the usual beginning.
+        # DynamoDB: the classic message lacks the usual prefix.
         raise ValidationError(
             "Input collection contains duplicates",
             f"{_INVALID}Input collection contains duplicates.",
@@ -315,7 +315,7 @@ def _binary_set(value: Value, _: int) -> Value:
 
 
 def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], Value]:
-    """Return the normaliser that also puts the members of a set in order."""
+    """Return the normaliser that also sorts the members of a set."""
 
     def normalise_set(value: Value, depth: int) -> Value:
         [(type_, members)] = normaliser(value, depth).items()
@@ -325,8 +325,8 @@ def _in_order(normaliser: Callable[[Any, int], Value]) -> Callable[[Any, int], V
 
 
 def _quoted(members: list[str], key: Callable[[str], bytes] | None = None) -> list[str]:
-    """The members of a set as the current words list them: in order up to one that comes again."""
-    # DynamoDB: as if a sorted set of what was read so far were printed before the rest of the list.
+    """Return the members of a set as the current message lists them: sorted up to the duplicate."""
+    # DynamoDB: the message lists the members read so far as a sorted set, then the rest.
     read: set[str] = set()
     while members[len(read)] not in read:
         read.add(members[len(read)])

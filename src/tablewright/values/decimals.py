@@ -1,6 +1,6 @@
 """Numbers: decimal text of at most 38 significant digits, exact, never floats.
 
-A number is kept as its canonical text: plain digits without an exponent, no leading zeros or
+A number is stored as its canonical text: plain digits without an exponent, no leading zeros or
 plus sign, no trailing zeros after the point, and "0" for every zero. So two numbers are equal
 exactly when their canonical texts are. ``"+01.50e1"`` is ``"15"``, ``"-1E-3"`` is ``"-0.001"``.
 """
@@ -16,12 +16,12 @@ from tablewright.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EX
 
 __all__ = ["add", "canonical", "is_plain", "order", "scientific", "subtract"]
 
-# Possessive: of a long text that is no number, no digit is looked at twice.
+# Possessive quantifiers: a long text that is not a number does not cause backtracking.
 _NUMBER: Final = re.compile(r"([+-]?)(\d*+)\.?(\d*+)(?:[eE]([+-]?)0*+(\d*+))?", re.ASCII)
-# Canonical already, but for "-0" and for having too many digits.
+# Canonical, except for "-0" and numbers with too many digits.
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
 _EXPONENT_DIGITS_MAX: Final = 19
-_EXPONENT_MAX: Final = 2**31 - 1  # What the older words know.
+_EXPONENT_MAX: Final = 2**31 - 1  # The bound in the classic wording.
 _NOT_A_NUMBER: Final = "The parameter cannot be converted to a numeric value"
 _OVERFLOW: Final = (
     "Number overflow. Attempting to store a number with magnitude larger than supported range"
@@ -30,23 +30,23 @@ _UNDERFLOW: Final = (
     "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 )
 
-# Wide enough for the exact sum of the largest and the smallest number.
+# Precise enough for the exact sum of the largest and the smallest number.
 _EXACT: Final = Context(prec=2 * (NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN))
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is, at first sight, a canonical number."""
+    """Return whether a text is certainly a canonical number; False means undecided."""
     if len(text) > NUMBER_DIGITS_MAX:
         return False
     if text.isdigit() and text.isascii() and text[0] != "0":
-        return True  # Most are whole, and this takes a fraction of the time of matching.
+        return True  # Most numbers are integers, and this is much faster than the pattern.
     return text != "-0" and _PLAIN.fullmatch(text) is not None
 
 
 def canonical(text: str) -> str:
     """Return the canonical text of a number.
 
-    Raises ValidationError when it is no number, has too many digits or is out of range.
+    Raises ValidationError when it is not a number, has too many digits or is out of range.
     """
     if is_plain(text):
         return text
@@ -77,7 +77,7 @@ def subtract(a: str, b: str) -> str:
 
 
 def order(text: str) -> Decimal:
-    """Return what compares as the number does."""
+    """Return a sort key for the number."""
     return Decimal(text)
 
 
@@ -103,14 +103,14 @@ def _from_decimal(number: Decimal) -> str:
 
 
 def _exponent(sign: str, digits: str, text: str) -> int:
-    """Return an exponent given without leading zeros, or raise when it needs more than 64 bits."""
+    """Return an exponent without leading zeros, or raise when it needs more than 64 bits."""
     if (not digits and text[-1] != "0") or len(digits) > _EXPONENT_DIGITS_MAX:
         raise _not_a_number(text)
     power = int(sign + (digits or "0"))
     if abs(power) >= 2**63:
         raise _not_a_number(text)
     if abs(power) > _EXPONENT_MAX:
-        # DynamoDB: in the older words such a number is none at all, rather than an overflow.
+        # DynamoDB: the classic message says "not a number", the current one "overflow".
         raise ValidationError(f"{_NOT_A_NUMBER}: {text}", _OVERFLOW if power > 0 else _UNDERFLOW)
     return power
 
@@ -121,7 +121,7 @@ def _checked(negative: bool, digits: str, power: int) -> str:
     trimmed = significant.rstrip("0")
     if len(trimmed) > NUMBER_DIGITS_MAX:
         raise ValidationError("Attempting to store more than 38 significant digits in a Number")
-    # DynamoDB: zero has the magnitude with which it is written.
+    # DynamoDB: the range check applies to zero as written: 0e126 is out of range.
     magnitude = max(len(significant), 1) - 1 + power
     if magnitude > NUMBER_EXPONENT_MAX:
         raise ValidationError(_OVERFLOW)
@@ -140,6 +140,6 @@ def _checked(negative: bool, digits: str, power: int) -> str:
 
 
 def _not_a_number(text: str) -> ValidationError:
-    # DynamoDB: the empty text is not repeated after a colon in the older words.
+    # DynamoDB: the classic message does not quote an empty text.
     current = f"{_NOT_A_NUMBER}: {text}"
     return ValidationError(current if text else _NOT_A_NUMBER, current)

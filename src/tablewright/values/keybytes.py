@@ -7,7 +7,7 @@
         0x7f, and the positive's rest complemented, 0xff   negative
 
 The exponent is that of the first digit (-130 to 125, so it fills one byte); digits go two to a
-byte, a lone last digit as if a zero followed. Adding one keeps a digit byte above the end of a
+byte, an odd last digit is padded with a zero. Adding one keeps a digit byte above the end of a
 shorter number; the final 0xff does the same for the reversed order of negatives.
 For example 12.5 is ``81 83 0d 33`` (exponent 1, then 12 + 1, then 50 + 1), and -12.5 is
 ``7f 7c f2 cc ff``.
@@ -41,7 +41,7 @@ def encode(type_: str, value: str) -> bytes:
 
 
 def decode(type_: str, data: bytes) -> str:
-    """Return the value that ``encode`` made the bytes from."""
+    """Return the value that ``encode`` encoded."""
     if type_ == "S":
         return data.decode()
     if type_ == "N":

@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 
 class MissingParent(LookupError):
-    """A path leads through something that does not exist or is not a container."""
+    """The container of a path is missing or of the wrong type; internal, never reaches callers."""
 
 
 def get(item: Item, path: Path) -> Value | None:
@@ -29,12 +29,12 @@ def get(item: Item, path: Path) -> Value | None:
         if value is None:
             return None
         value = child(value, step)
-    found: Value | None = value
-    return found
+    result: Value | None = value
+    return result
 
 
 def child(value: Value, step: str | int) -> Value | None:
-    """Return a container's element, or None when it has none or is not of the step's kind."""
+    """Return a container's element, or None when it or a container of that type is missing."""
     if isinstance(step, str):
         members: dict[str, Value] | None = value.get("M")
         return None if members is None else members.get(step)
@@ -45,7 +45,7 @@ def child(value: Value, step: str | int) -> Value | None:
 def replace(item: Item, path: Path, value: Value) -> Item:
     """Return the item with the value at the path; beyond a list's end it is appended.
 
-    Raises MissingParent when what should hold the value is not there.
+    Raises MissingParent when the container of the value does not exist.
     """
     parents = _parents(item, path)
     grown: Value = value
@@ -60,9 +60,9 @@ def replace(item: Item, path: Path, value: Value) -> Item:
 
 
 def remove(item: Item, path: Path) -> Item:
-    """Return the item without what is at the path, the same item when nothing is there.
+    """Return the item without the value at the path; the same item when there is none.
 
-    Raises MissingParent when what should hold the value is not there.
+    Raises MissingParent when the container of the value does not exist.
     """
     parents = _parents(item, path)
     if not parents:
@@ -72,7 +72,7 @@ def remove(item: Item, path: Path) -> Item:
     if isinstance(last, str):
         if last not in holder["M"]:
             return item
-        shrunk: Value = {"M": {name: held for name, held in holder["M"].items() if name != last}}
+        shrunk: Value = {"M": {name: value for name, value in holder["M"].items() if name != last}}
     else:
         if last >= len(holder["L"]):
             return item
@@ -93,7 +93,7 @@ def _parents(item: Item, path: Path) -> list[Value]:
 
 
 def has_parent(item: Item, path: Path) -> bool:
-    """Tell whether what should hold the path's last step is there and of the right kind."""
+    """Return whether the container of the path's last step exists and has the right type."""
     if len(path) == 1:
         return True
     try:
@@ -104,9 +104,9 @@ def has_parent(item: Item, path: Path) -> bool:
 
 
 def pick(item: Item, paths: Iterable[Path]) -> Item:
-    """Return only what is at the paths, inside the maps and lists that lead there.
+    """Return only the values at the paths, inside the maps and lists that lead to them.
 
-    A list keeps the picked elements in their order and closes the gaps, as DynamoDB answers.
+    A list keeps the picked elements in order without gaps, as in DynamoDB.
     The paths must not overlap.
     """
     picked: dict[str, Any] = {}
@@ -135,4 +135,4 @@ def _grow(branch: Any) -> Value:
         return branch  # type: ignore[no-any-return]
     if isinstance(next(iter(branch)), int):
         return {"L": [_grow(branch[index]) for index in sorted(branch)]}
-    return {"M": {name: _grow(held) for name, held in branch.items()}}
+    return {"M": {name: _grow(child) for name, child in branch.items()}}

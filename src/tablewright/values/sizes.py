@@ -1,6 +1,6 @@
 """Sizes as DynamoDB counts them, in bytes: for the item limit, pages and capacity.
 
-    S     its UTF-8 bytes                 N     a pair of digits one, plus 1, plus 1 if negative
+    S     its UTF-8 bytes                 N     one per pair of digits, plus 1, plus 1 if negative
     B     its bytes, not base64           BOOL, NULL    one
     sets  the sum of their members        L, M  three, plus one per element, plus the elements
 
@@ -51,7 +51,7 @@ def number_size(text: str) -> int:
     is_negative = text[0] == "-"
     if "." not in text:
         return (len(text.strip("-0")) + 1) // 2 + 1 + is_negative
-    # DynamoDB: digits are packed in pairs from the point outwards, so 1.5 takes more than 15.
+    # DynamoDB: digits are packed in pairs from the decimal point outwards: 1.5 takes more than 15.
     whole, _, fraction = text[is_negative:].partition(".")
     if whole == "0":
         return (len(fraction.lstrip("0")) + 1) // 2 + 1 + is_negative
@@ -66,7 +66,7 @@ def _binary_size(base64: str) -> int:
     return len(base64) // 4 * 3 - base64.count("=", -2)
 
 
-def _one(_: object) -> int:
+def _scalar_size(_: object) -> int:
     return 1
 
 
@@ -89,8 +89,8 @@ _SIZES: dict[str, Callable[[Any], int]] = {
     "S": _text_size,
     "N": number_size,
     "B": _binary_size,
-    "BOOL": _one,
-    "NULL": _one,
+    "BOOL": _scalar_size,
+    "NULL": _scalar_size,
     "SS": _sum_of(_text_size),
     "NS": _sum_of(number_size),
     "BS": _sum_of(_binary_size),

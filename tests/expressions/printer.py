@@ -1,4 +1,4 @@
-"""The printer: from nodes back to text that parses to the same nodes."""
+"""Prints nodes as text that parses to the same nodes; for round-trip tests."""
 
 from __future__ import annotations
 
