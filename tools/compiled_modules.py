@@ -84,9 +84,9 @@ HOT = {
     ),
     "engine.streams": ("stream_records",),
     "engine": (
+        "command_context",
         "commits",
         "state",
-        "transaction",
     ),
     "engine.operations": (
         "batch_get_item",

@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 import pytest
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.commits import GROUP_JOBS_MAX, LOOP_WAIT_SECONDS_MAX, Job, LoopWriter
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
-from tablewright.engine.transaction import Tx
 from tablewright.errors import InternalError, ValidationError
 
 from .tables import make_plain_table, text

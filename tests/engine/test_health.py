@@ -50,7 +50,7 @@ def test_writes_to_a_deleted_file_are_refused_and_reads_go_on(
     assert "first" in names(database)
     assert not {"third", "fourth"} & names(database)
     assert [record.message for record in caplog.records] == [
-        f"{path}: the file was deleted or replaced; writes are refused"
+        f"{path}: the file was deleted or replaced; writes are rejected"
     ]
     assert not Path(f"{path}{suffix}").exists()
 

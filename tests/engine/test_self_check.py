@@ -40,20 +40,20 @@ def sql(database: Database, statement: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "finding"),
     [
-        ("UPDATE items_1 SET size = size + 1", "is stored with"),
-        ('UPDATE items_1 SET body = \'{"pk":{"S":"a"}}\'', "lacks its key"),
-        ("UPDATE items_1 SET body = 'x'", "cannot be read"),
-        ("UPDATE items_1 SET range = range || 'x'", "stored under another key"),
+        ("UPDATE items_1 SET size = size + 1", "its row says"),
+        ('UPDATE items_1 SET body = \'{"pk":{"S":"a"}}\'', "has no key"),
+        ("UPDATE items_1 SET body = 'x'", "is unreadable"),
+        ("UPDATE items_1 SET range = range || 'x'", "stored under a different key"),
         (
             "UPDATE items_1 SET body = replace(CAST(body AS TEXT), '\"1001\"', '\"01001\"')",
             "canonical",
         ),
         ("DELETE FROM items_1", "stale entry"),
-        ("DELETE FROM index_1_1", "lacks the entry"),
+        ("DELETE FROM index_1_1", "has no entry"),
         ("DELETE FROM expiry_1", "expiry row"),
         ("UPDATE expiry_1 SET expires = expires + 7", "expiry row"),
         ("DROP TABLE index_1_2", "is missing"),
-        ("CREATE TABLE items_99(x)", "belongs to nothing"),
+        ("CREATE TABLE items_99(x)", "is not part of any table or backup"),
     ],
 )
 def test_damage_is_found(filled: Database, damage: str, finding: str) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.command_context import Settings
 from tablewright.engine.database import Database
-from tablewright.engine.transaction import Settings
 from tablewright.errors import ValidationError
 from tablewright.limits import ITEM_BYTES_MAX
 

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.commits import Command, Emit
 from tablewright.engine.database import Database
 from tablewright.engine.requests.api_operation import Operation
 from tablewright.engine.sqlite.rows import Row, Session
 from tablewright.engine.sqlite.storage import Durability, Storage
 from tablewright.engine.state import State
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError
 from tablewright.wire.lifecycle import ThreadedServer
 from tests.endurance.effort import Effort

@@ -121,8 +121,8 @@ def _database(
     seed: int,
 ) -> Database:
     """The database to serve; raises StorageError."""
+    from tablewright.engine.command_context import Settings
     from tablewright.engine.database import Database
-    from tablewright.engine.transaction import Settings
 
     settings = Settings(region=region, wording=wording.value)
     if chaos is None:

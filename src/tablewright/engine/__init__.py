@@ -1,1 +1,1 @@
-"""DynamoDB on SQLite. Knows nothing of HTTP, of the AWS SDK or of designs."""
+"""DynamoDB on SQLite. Does not know HTTP, the AWS SDK or designs."""

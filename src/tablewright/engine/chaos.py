@@ -1,9 +1,9 @@
-"""Chaos for users' own tests: a database that does what DynamoDB may do, and seldom does.
+"""Fault injection for users' tests: a database with the rare behaviour that DynamoDB allows.
 
-Everything here is allowed by DynamoDB's contract: entries of global indexes that come late,
-eventually consistent reads of what was, pages that are short or empty, batches done in part,
-transactions that collide, throttling, and writes that happen although the reply says otherwise.
-Chance comes from a seed: the same requests in the same order meet the same chaos.
+DynamoDB's contract allows everything here: late entries in global indexes, stale eventually
+consistent reads, short and empty pages, partly processed batches, transaction conflicts,
+throttling, and writes that succeed although the reply is an error. Faults are seeded: the same
+requests in the same order meet the same faults.
 
     with ChaosDatabase.open(chaos=Chaos("evil", seed=7)) as database: ...
 """
@@ -18,10 +18,10 @@ from typing import Any, Final, Literal
 
 import orjson
 
+from tablewright.engine.command_context import Settings
 from tablewright.engine.database import Database
 from tablewright.engine.requests.api_operation import Request, Response
 from tablewright.engine.sqlite.storage import Durability, Storage
-from tablewright.engine.transaction import Settings
 from tablewright.errors import (
     InternalError,
     ServiceError,
@@ -38,7 +38,7 @@ Profile = Literal["aws", "evil"]
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How often each thing happens, of the requests that it can happen to."""
+    """The probability of each fault, per request that it can affect."""
 
     late_entry: float
     stale_read: float
@@ -54,7 +54,7 @@ PROFILES: Final[dict[str, Rates]] = {
     "aws": Rates(0.2, 0.1, 0.05, 0.02, 0.05, 0.01, 0.01, 0.005),
     "evil": Rates(0.8, 0.5, 0.5, 0.3, 0.5, 0.2, 0.2, 0.15),
 }
-LAG_REQUESTS: Final = 8  # For so many requests what was written may not be seen.
+LAG_REQUESTS: Final = 8  # For so many requests a write may be invisible.
 _WRITES: Final = ("PutItem", "UpdateItem", "DeleteItem")
 _ITEM_OPERATIONS: Final = frozenset(
     (
@@ -68,7 +68,7 @@ _ITEM_OPERATIONS: Final = frozenset(
         "TransactWriteItems",
     )
 )
-# DynamoDB: what a client that asks too much is told.
+# DynamoDB: the message of a throttled request.
 _THROTTLED: Final = (
     "The level of configured provisioned throughput for the table was exceeded. Consider "
     "increasing your provisioning level with the UpdateTable API."
@@ -78,7 +78,7 @@ _ONGOING: Final = "Transaction is ongoing for the item"
 
 
 class Chaos:
-    """A seeded source of accidents. One for a database."""
+    """A seeded source of faults. Use one per database."""
 
     def __init__(self, profile: Profile = "aws", *, seed: int = 0) -> None:
         self.profile = profile
@@ -90,12 +90,12 @@ class Chaos:
         return self._random.random() < rate
 
     def below(self, bound: int) -> int:
-        """A number from 0 up to, not including, a bound."""
+        """A random integer from 0 to bound - 1."""
         return self._random.randrange(bound)
 
 
 class ChaosDatabase(Database):
-    """A database whose calls meet chaos; what it stores is as good as any other's."""
+    """A database whose calls meet faults; the stored data stays correct."""
 
     needs_call = True
 
@@ -109,7 +109,7 @@ class ChaosDatabase(Database):
         super().__init__(storage, clock=clock, settings=settings)
         self.chaos = Chaos()
         self._requests = 0
-        # Items that were written a short while ago, as they were before, and when.
+        # Recently written items before the write, with the number of the request.
         self._before: dict[tuple[str, str], tuple[int, Item | None]] = {}
 
     @classmethod
@@ -123,7 +123,7 @@ class ChaosDatabase(Database):
         read_only: bool = False,
         chaos: Chaos | None = None,
     ) -> ChaosDatabase:
-        """As `Database.open`, with chaos; without any of one's own, that of AWS."""
+        """As `Database.open`, with faults; by default with the "aws" profile."""
         opened = super().open(
             url, durability=durability, clock=clock, settings=settings, read_only=read_only
         )
@@ -166,16 +166,16 @@ class ChaosDatabase(Database):
         for place, item in before.items():
             self._before[place] = (self._requests, item)
         if self.chaos.happens(self.chaos.rates.lost_reply):
-            # It has happened: a client that is not told has to find out, or to repeat it safely.
+            # The write has succeeded: the client must read it back or repeat it safely.
             raise InternalError("Internal server error")
         return reply
 
     def _has_committed(self, request: Request) -> bool:
-        """Whether a transaction is repeated under its token: nothing can stand in its way then."""
+        """Whether a transaction has committed under its token: a retry cannot conflict."""
         token = request.get("ClientRequestToken")
         if not isinstance(token, str):
             return False
-        return self._look(lambda tx: tx.session.token_payload(token, tx.now())) is not None
+        return self._read(lambda tx: tx.session.token_payload(token, tx.now())) is not None
 
     def _conflict(self, request: Request) -> ServiceError:
         actions = request.get("TransactItems")
@@ -191,84 +191,86 @@ class ChaosDatabase(Database):
         key = request.get("Key")
         if "ProjectionExpression" in request or not isinstance(key, dict):
             return reply
-        known = self._recent(request.get("TableName"), key)
-        if known is None or not self.chaos.happens(self.chaos.rates.stale_read):
+        previous = self._recent(request.get("TableName"), key)
+        if previous is None or not self.chaos.happens(self.chaos.rates.stale_read):
             return reply
         stale = {name: value for name, value in reply.items() if name != "Item"}
-        return stale if known[1] is None else stale | {"Item": known[1]}
+        return stale if previous[1] is None else stale | {"Item": previous[1]}
 
     def _page(self, operation: str, request: Request) -> Response:
         rates = self.chaos.rates
-        asked = dict(request)
+        page_request = dict(request)
         limit = request.get("Limit")
         if self.chaos.happens(rates.short_page):
             most = limit if isinstance(limit, int) and limit > 0 else 10
-            asked["Limit"] = 1 + self.chaos.below(most)
+            page_request["Limit"] = 1 + self.chaos.below(most)
         if self.chaos.happens(rates.empty_page) and isinstance(
             request.get("ExclusiveStartKey"), dict
         ):
-            # Checked as any request is; then nothing is read, and the next page begins here again.
-            super().call(operation, asked)
+            # Validate the request as usual; then reply with an empty page that starts again here.
+            super().call(operation, page_request)
             empty: Response = {"Count": 0, "ScannedCount": 0}
             empty["LastEvaluatedKey"] = request["ExclusiveStartKey"]
             return empty if request.get("Select") == "COUNT" else empty | {"Items": []}
-        reply = super().call(operation, asked)
+        reply = super().call(operation, page_request)
         if self._is_global(request) and "Items" in reply:
             return self._late(request, reply)
         return reply
 
     def _late(self, request: Request, reply: Response) -> Response:
-        """A page of a global index, without what has not arrived there yet."""
+        """A page of a global index without recent writes that have not propagated."""
         names = self._key_names(request["TableName"])
-        kept = []
+        items = []
         for item in reply["Items"]:
             is_whole = all(name in item for name in names)
-            known = None
+            previous = None
             if is_whole:
-                known = self._recent(request["TableName"], {name: item[name] for name in names})
-            if known is None or not self.chaos.happens(self.chaos.rates.late_entry):
-                kept.append(item)
-        return reply | {"Items": kept, "Count": len(kept)}
+                previous = self._recent(request["TableName"], {name: item[name] for name in names})
+            if previous is None or not self.chaos.happens(self.chaos.rates.late_entry):
+                items.append(item)
+        return reply | {"Items": items, "Count": len(items)}
 
     # Batches.
 
     def _batch(self, operation: str, request: Request) -> Response:
-        asked = request.get("RequestItems")
-        if not isinstance(asked, dict) or not self.chaos.happens(self.chaos.rates.unprocessed):
+        request_items = request.get("RequestItems")
+        if not isinstance(request_items, dict) or not self.chaos.happens(
+            self.chaos.rates.unprocessed
+        ):
             return super().call(operation, request)
-        now, later = self._split(asked)
+        now, later = self._split(request_items)
         if not now:
             return super().call(operation, request)
-        # What is left is checked as well: a bad request is refused whole.
+        # The deferred part is validated when the client sends it again.
         reply = super().call(operation, {**request, "RequestItems": now})
         name = "UnprocessedKeys" if operation == "BatchGetItem" else "UnprocessedItems"
-        left = dict(reply.get(name) or {})
+        unprocessed = dict(reply.get(name) or {})
         for table, more in later.items():
             if isinstance(more, list):
-                left[table] = [*left.get(table, []), *more]
+                unprocessed[table] = [*unprocessed.get(table, []), *more]
             else:
-                known = left.get(table, {"Keys": []})
-                left[table] = {**more, "Keys": [*known["Keys"], *more["Keys"]]}
-        return reply | {name: left}
+                first = unprocessed.get(table, {"Keys": []})
+                unprocessed[table] = {**more, "Keys": [*first["Keys"], *more["Keys"]]}
+        return reply | {name: unprocessed}
 
-    def _split(self, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Some of what a batch asks for, and the rest; nothing of a batch that is malformed."""
+    def _split(self, request_items: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The requests to process now, and the rest; both empty if the batch is malformed."""
         now: dict[str, Any] = {}
         later: dict[str, Any] = {}
-        for table, wanted in asked.items():
-            members = wanted if isinstance(wanted, list) else (wanted or {}).get("Keys")
+        for table, entries in request_items.items():
+            members = entries if isinstance(entries, list) else (entries or {}).get("Keys")
             if not isinstance(members, list) or not members:
                 return {}, {}
             cut = 1 + self.chaos.below(len(members))
-            for into, some in ((now, members[:cut]), (later, members[cut:])):
-                if some:
-                    into[table] = some if isinstance(wanted, list) else {**wanted, "Keys": some}
+            for into, part in ((now, members[:cut]), (later, members[cut:])):
+                if part:
+                    into[table] = part if isinstance(entries, list) else {**entries, "Keys": part}
         return now, later
 
-    # What is known of items.
+    # Recent writes.
 
     def _keys(self, operation: str, request: Request) -> Iterator[tuple[str, str]]:
-        """The tables and keys of the items that a write is about."""
+        """The tables and keys of the items of a write."""
         if operation == "TransactWriteItems":
             for action in request.get("TransactItems") or ():
                 for kind in ("Put", "Update", "Delete"):
@@ -284,26 +286,26 @@ class ChaosDatabase(Database):
 
     def _stored(self, table: str, key: str) -> Item | None:
         try:
-            found = super().call("GetItem", {"TableName": table, "Key": orjson.loads(key)})
+            reply = super().call("GetItem", {"TableName": table, "Key": orjson.loads(key)})
         except ServiceError:
-            return None  # The write itself will say what is wrong.
-        item: Item | None = found.get("Item")
+            return None  # The write itself reports the error.
+        item: Item | None = reply.get("Item")
         return item
 
     def _recent(self, name: Any, key: Item) -> tuple[int, Item | None] | None:
-        """The item as it was before it was written, if that was a short while ago."""
+        """The number of the request that recently wrote an item, and the item before; or None."""
         table = self._find(name)
         if table is None:
             return None
-        known = self._before.get((table, _text(key)))
-        if known is None or self._requests - known[0] > LAG_REQUESTS:
+        previous = self._before.get((table, _text(key)))
+        if previous is None or self._requests - previous[0] > LAG_REQUESTS:
             self._before.pop((table, _text(key)), None)
             return None
-        return known
+        return previous
 
     def _find(self, name: Any) -> str | None:
-        found = self.state.catalog.find(name) if isinstance(name, str) else None
-        return None if found is None else found.name
+        table = self.state.catalog.find(name) if isinstance(name, str) else None
+        return None if table is None else table.name
 
     def _key_names(self, name: str) -> tuple[str, ...]:
         return self.state.catalog.get(name).key.names
@@ -315,5 +317,5 @@ class ChaosDatabase(Database):
 
 
 def _text(key: Item) -> str:
-    """A key as text, whatever the order of its attributes."""
+    """A key as text, with its attributes sorted."""
     return orjson.dumps(key, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,11 +1,11 @@
-"""Group commit: everyone who waits for the disk shares one wait.
+"""Group commit: concurrent writers share one wait for the disk.
 
-Writers queue; whoever gets the turn runs all that is queued inside one SQLite transaction and
-commits it once. A job's reply is given out only after its commit, so what is acknowledged is on
-disk. Jobs check before they write (`writing`), so a job that refuses leaves nothing to undo.
+Writers queue. The writer that holds the turn runs all queued jobs in one SQLite transaction and
+commits it once. A job's reply is released only after its commit, so acknowledged writes are on
+disk. Jobs check before they write (`items.item_writes`), so a rejected job leaves nothing to undo.
 
 `GroupWriter.run` is for threads. `LoopWriter` is for an event loop: it runs the jobs on the loop
-and, where the disk is slow, leaves the wait for it to another thread.
+and, if the disk is slow, waits for it on another thread.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tablewright.engine.command_context import Deltas, Tx
 from tablewright.engine.sqlite.storage import GONE, INTERNAL, Failure
-from tablewright.engine.state import Emit, State, refusal
+from tablewright.engine.state import Emit, State, as_service_error
 from tablewright.engine.tables.catalog import Catalog
-from tablewright.engine.transaction import Deltas, Tx
 from tablewright.errors import InternalError, StorageGone
 
 log = logging.getLogger(__name__)
 
 GROUP_JOBS_MAX = 256
-# A loop waits for the disk itself while commits take no longer than this: handing them to another
-# thread and back costs as much. Only readers wait with it, and no longer than for a large page.
+# A loop waits for the disk itself while commits are faster than this: handing them to a thread and
+# back costs as much. Only readers wait with it, and no longer than for a large page.
 LOOP_WAIT_SECONDS_MAX = 0.003
 _RECENT = 0.2  # The weight of the newest commit in the average time of a commit.
 
@@ -40,7 +40,7 @@ Done = Callable[[Any, Exception | None], None]
 class Job:
     """A command waiting for its commit, and then its result.
 
-    A job of an event loop has a `loop`, on which it is told that it is done.
+    A job of an event loop has a `loop`, on which `notify` is called once the job is done.
     """
 
     __slots__ = ("changes_tables", "command", "done", "emit", "error", "is_done", "loop", "result")
@@ -62,8 +62,8 @@ class Job:
         self.error: Exception | None = None
         self.is_done = False
 
-    def tell(self) -> None:
-        """Say what came of it; called on its loop, if it has one."""
+    def notify(self) -> None:
+        """Pass the result or error to the callback; called on the job's loop, if it has one."""
         if self.done is not None:
             self.done(self.result, self.error)
 
@@ -76,8 +76,8 @@ class GroupWriter:
         self.storage = state.storage
         self.queue: deque[Job] = deque()
         self.turn = threading.Lock()
-        self.commit_seconds = 0.0  # How long a commit takes these days.
-        self.committed_at: float | None = None  # When one last ended well.
+        self.commit_seconds = 0.0  # Moving average of the time of a commit.
+        self.committed_at: float | None = None  # The time of the last successful commit.
 
     def run(self, job: Job) -> Any:
         """Run a job and wait for its commit; returns its result or raises its error."""
@@ -89,13 +89,13 @@ class GroupWriter:
             raise job.error
         return job.result
 
-    # What follows is called by whoever has the turn.
+    # The methods below require the turn.
 
     def run_group(self) -> None:
-        """Run and commit what is queued, or the first table command of it by itself."""
+        """Run and commit the queued jobs; a table command at the front runs alone."""
         group = self.start_group()
         self.commit_group(group)
-        group.tell()
+        group.notify()
 
     def start_group(self) -> Group:
         """Run queued jobs up to the next table command inside an open transaction."""
@@ -105,7 +105,7 @@ class GroupWriter:
             while not self._run_jobs(group):
                 pass
         except BaseException:
-            # A thread that is being ended must not leave others waiting for jobs it took.
+            # A dying thread must not leave other threads waiting for the jobs it took.
             group.fail()
             self.storage.writer.rollback()
             self.storage.return_writer()
@@ -124,7 +124,7 @@ class GroupWriter:
         return jobs
 
     def _run_jobs(self, group: Group) -> bool:
-        """Run a group's jobs in order; if one breaks, undo all and say False: try the others."""
+        """Run a group's jobs in order. On an internal error, roll back and return False: retry."""
         session = self.storage.writer
         if self.storage.problem == GONE and not self.storage.is_in_place():
             group.fail(StorageGone(GONE))
@@ -145,8 +145,8 @@ class GroupWriter:
                 group.has_success = True
             except Failure as error:
                 job.error = self.storage.failure(error)
-            except Exception as error:  # noqa: BLE001  # Its job tells of it.
-                job.error = refusal(error)
+            except Exception as error:  # noqa: BLE001  # Reported by the job.
+                job.error = as_service_error(error)
             if isinstance(job.error, InternalError):
                 session.rollback()
                 group.reset()
@@ -159,7 +159,7 @@ class GroupWriter:
         """Commit a group's transaction, waiting for the disk."""
         session = self.storage.writer
         try:
-            # Refused jobs wrote nothing: without a success there is nothing to commit.
+            # Rejected jobs wrote nothing: without a success there is nothing to commit.
             if group.has_success:
                 started = time.perf_counter()
                 self.state.store_counts(group.catalog, group.deltas)
@@ -169,12 +169,12 @@ class GroupWriter:
                 self.state.publish(group.catalog, group.deltas)
                 if self.storage.problem:
                     self.storage.note_success()
-                # After the commit: what is acknowledged now was in the file under its path.
-                if self.storage.is_look_due(ended) and not self.storage.is_in_place():
+                # After the commit: acknowledged writes are in the file at this path.
+                if self.storage.is_identity_check_due(ended) and not self.storage.is_in_place():
                     group.fail(StorageGone(GONE))
             elif group.is_open:
                 session.rollback()
-        except Exception as error:  # noqa: BLE001  # Nothing of it is acknowledged.
+        except Exception as error:  # noqa: BLE001  # No job is acknowledged.
             group.fail(self.storage.failure(error))
             session.rollback()
         finally:
@@ -183,7 +183,7 @@ class GroupWriter:
 
 
 class Group:
-    """Jobs that share one commit, and what they change besides rows."""
+    """Jobs that share one commit, with their changes of the catalog and the counts."""
 
     __slots__ = ("catalog", "deltas", "has_success", "is_open", "jobs")
 
@@ -195,7 +195,7 @@ class Group:
         self.deltas: Deltas = {}
 
     def reset(self) -> None:
-        """Forget what an undone attempt left; jobs that broke stay broken."""
+        """Prepare for a retry after a rollback; internal errors of jobs stay."""
         self.is_open = self.has_success = False
         self.catalog = None
         self.deltas.clear()
@@ -204,12 +204,12 @@ class Group:
                 job.error = None
 
     def fail(self, error: InternalError | None = None) -> None:
-        """Refuse every job: what one was refused for may have been another's doing."""
+        """Fail every job: an error of one job may come from the effects of another."""
         error = error or InternalError(INTERNAL)
         self.has_success = False
         for job in self.jobs:
             job.result = None
-            # One each: raised by several threads, one would gather the tracebacks of all.
+            # One instance each: a shared one would accumulate the tracebacks of all threads.
             job.error = type(error)(error.message)
         self.end()
 
@@ -217,47 +217,47 @@ class Group:
         for job in self.jobs:
             job.is_done = True
 
-    def tell(self, here: asyncio.AbstractEventLoop | None = None) -> None:
-        """Tell the jobs of loops; `here` is the loop of this thread, the others are told on theirs.
+    def notify(self, here: asyncio.AbstractEventLoop | None = None) -> None:
+        """Notify the jobs of event loops, each on its own loop; `here` is this thread's loop.
 
-        If one cannot hear, the others still do.
+        If notifying one job fails, the others are still notified.
         """
         for job in self.jobs:
             if job.loop is None:
                 continue
             try:
                 if job.loop is here:
-                    job.tell()
+                    job.notify()
                 else:
-                    job.loop.call_soon_threadsafe(job.tell)
+                    job.loop.call_soon_threadsafe(job.notify)
             except Exception:
-                log.exception("an answer could not be given")
+                log.exception("cannot notify a request of its result")
 
 
 class LoopWriter:
-    """Group commit for an event loop: jobs run on the loop, a slow disk is waited for elsewhere."""
+    """Group commit for an event loop: jobs run on the loop, a thread waits for a slow disk."""
 
     def __init__(self, writer: GroupWriter, loop: asyncio.AbstractEventLoop) -> None:
         self._writer = writer
         self._loop = loop
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="tablewright-commit")
         self._is_scheduled = False
-        self._gathered = 0  # How many jobs were queued a turn of the loop ago.
+        self._gathered = 0  # Number of jobs queued one loop iteration ago.
 
     def submit(self, job: Job) -> None:
-        """Queue a job; it is told on the loop, once it is on disk or refused."""
+        """Queue a job; its `notify` is called on the loop once it is on disk or rejected."""
         job.loop = self._loop
         self._writer.queue.append(job)
         if not self._is_scheduled:
             self._is_scheduled = True
-            # At the end of this turn of the loop, so that requests that arrived together share.
+            # In the next loop iteration, so that requests that arrive together share a commit.
             self._loop.call_soon(self._start)
 
     def _start(self) -> None:
-        """Commit what is queued, once a turn of the loop has brought no more.
+        """Commit the queued jobs once a loop iteration has added no more.
 
-        While some are being answered others ask again: a moment's patience lets twice or thrice
-        as many share a commit, which costs little more for it.
+        While some requests are answered, others arrive: waiting a moment lets two or three times
+        as many share a commit at little extra cost.
         """
         writer = self._writer
         queued = len(writer.queue)
@@ -285,7 +285,7 @@ class LoopWriter:
         try:
             return self._writer.start_group()
         except BaseException:
-            # Whatever ended this group, those who come after it must not wait for it.
+            # Release the turn whatever the error is, or the next group waits forever.
             self._writer.turn.release()
             self._loop.call_soon(self._start)
             raise
@@ -305,10 +305,10 @@ class LoopWriter:
             self._loop.call_soon_threadsafe(self._finish, group)
 
     def _finish(self, group: Group) -> None:
-        group.tell(self._loop)
-        # Not at once: requests that came meanwhile are to be read first, and share the next commit.
+        group.notify(self._loop)
+        # In the next iteration: pending requests are read first and share the next commit.
         self._loop.call_soon(self._start)
 
     def close(self) -> None:
-        """Wait until what was submitted is on disk."""
+        """Wait until submitted jobs are on disk."""
         self._disk.shutdown(wait=True)

@@ -22,6 +22,7 @@ from tablewright.engine.backups.point_in_time import (
     trim_history,
     versions,
 )
+from tablewright.engine.command_context import EngineContext, Settings, Tx
 from tablewright.engine.commits import GroupWriter, Job
 from tablewright.engine.health import Health
 from tablewright.engine.items.expiry import sweep
@@ -41,7 +42,6 @@ from tablewright.engine.streams.stream_records import (
 from tablewright.engine.tables.catalog import TABLE_ROWS, Catalog, Counts, Table
 from tablewright.engine.tables.index_entries import count_rows
 from tablewright.engine.tables.table_schema import TableSchema
-from tablewright.engine.transaction import Settings, Surroundings, Tx
 from tablewright.errors import InternalError, LimitExceeded, StorageError
 from tablewright.values.attributes import Item
 
@@ -49,12 +49,12 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# What reading a damaged file may raise: SQLite's errors, and what its bytes make of our JSON.
+# What reading a damaged file may raise: SQLite's errors, and errors of decoding rows.
 _DAMAGE = (Failure, ValueError, LookupError, TypeError, AttributeError)
 
 
 def storage_path(url: str) -> str | None:
-    """The file that a store URL or a plain path names; None is a database in memory.
+    """The file of a store URL or a plain path; None means an in-memory database.
 
     sqlite:///app.db is relative, sqlite:////var/app.db absolute, sqlite://:memory: in memory.
     """
@@ -63,16 +63,16 @@ def storage_path(url: str) -> str | None:
     if url.startswith("sqlite:///"):
         url = url.removeprefix("sqlite:///")
     elif "://" in url:
-        raise StorageError(f"{url}: not a store this engine opens; use sqlite:///FILE")
+        raise StorageError(f"{url}: the engine opens only SQLite files; use sqlite:///FILE")
     if not url:
-        raise StorageError("the store's URL names no file; use sqlite:///FILE")
+        raise StorageError("the store URL names no file; use sqlite:///FILE")
     return url
 
 
 class Database:
     """DynamoDB in one SQLite file. Safe to use from any number of threads."""
 
-    # Whether every request has to go through `call`: who prepares commands would miss something.
+    # Whether every request must go through `call`; subclasses that override `call` set it.
     needs_call = False
 
     def __init__(
@@ -86,7 +86,7 @@ class Database:
         catalog = Catalog(_load_tables(storage.writer, read_only=storage.is_read_only))
         settings = settings or Settings()
         self.wording = settings.wording
-        self.state = State(storage, catalog, Surroundings(clock, settings))
+        self.state = State(storage, catalog, EngineContext(clock, settings))
         self.writer = GroupWriter(self.state)
         self._is_closed = False
 
@@ -100,7 +100,7 @@ class Database:
         settings: Settings | None = None,
         read_only: bool = False,
     ) -> Database:
-        """Open a file, creating it if need be. Raises StorageError if it cannot be used.
+        """Open a file, creating it if necessary. Raises StorageError if it cannot be used.
 
         With durability "full" an acknowledged write survives a crash of the process and of the
         machine; "relaxed" leaves syncing to the operating system: a crash of the process loses
@@ -117,13 +117,13 @@ class Database:
     # Calling operations.
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run an operation on a request in DynamoDB's JSON; raises ServiceError to refuse it."""
+        """Run an operation on a request in DynamoDB's JSON; raises ServiceError."""
         op = find_operation(operation)
         response: dict[str, Any] = self._run(op, op.prepare(request, self.wording), orjson.loads)
         return response
 
     def call_json(self, operation: str, request: object) -> bytes:
-        """As `call`, but returns the reply's JSON text; stored items are copied into it as text."""
+        """As `call`, but returns JSON text; stored items are copied into it without decoding."""
         op = find_operation(operation)
         command = op.prepare(request, self.wording)
         if op.mode == "read":
@@ -136,17 +136,17 @@ class Database:
         return self.writer.run(Job(command, emit, changes_tables=operation.mode == "table"))
 
     def run_read(self, command: Command, emit: Emit) -> Any:
-        """Run a reading command on the committed state."""
+        """Run a read command on the committed state."""
         return self.state.read(command, emit)
 
-    # Care.
+    # Maintenance.
 
     @property
     def tables(self) -> list[Table]:
         return self.state.catalog.tables()
 
     def sweep_expired(self) -> int:
-        """Delete items whose time to live has passed; returns how many. Trims streams, too."""
+        """Delete expired items and return their number; also trims streams and history."""
         removed = 0
         for table in self.tables:
             while table.ttl_attribute is not None:
@@ -160,7 +160,7 @@ class Database:
         return removed
 
     def items_as_of(self, table_name: str, seconds: float) -> list[Item]:
-        """The items that a table with point-in-time recovery had at a time, in no order.
+        """The items of a table at a time in the past, unordered; needs point-in-time recovery.
 
         Raises ResourceNotFound, PointInTimeRecoveryUnavailable or InvalidRestoreTime.
         """
@@ -169,13 +169,13 @@ class Database:
             table = tx.table(table_name)
             return items_as_of(tx, table, require_moment(table, seconds, tx.now()))
 
-        found: list[Item] = self.run_read(command, orjson.loads)
-        return found
+        items: list[Item] = self.run_read(command, orjson.loads)
+        return items
 
     def as_of(self, table_names: Collection[str], seconds: float, items_max: int) -> Database:
-        """A database in memory with tables as they were at a time; to be read, and closed.
+        """An in-memory copy of tables at a time in the past, for reading; close it.
 
-        Raises as `items_as_of`, and LimitExceeded if the tables had more items together.
+        Raises as `items_as_of`, and LimitExceeded if the tables had more than `items_max` items.
         """
 
         def command(tx: Tx) -> list[tuple[TableSchema, list[ItemRow]]]:
@@ -183,34 +183,34 @@ class Database:
             for table in tables:
                 require_moment(table, seconds, tx.now())
             with tx.session.snapshot():
-                room, found = items_max, []
+                room, copies = items_max, []
                 for table in tables:
                     rows = list(islice(rows_as_of(tx, table, seconds), room + 1))
                     if len(rows) > room:
                         raise LimitExceeded(f"The tables had more than {items_max:,} items")
                     room -= len(rows)
-                    found.append((copied_schema(table.schema), rows))
-                return found
+                    copies.append((copied_schema(table.schema), rows))
+                return copies
 
-        copies = self._look(command)
-        made = Database.open(clock=lambda: seconds, settings=self.state.surroundings.settings)
+        copies = self._read(command)
+        database = Database.open(clock=lambda: seconds, settings=self.state.context.settings)
         for schema, rows in copies:
 
             def restore(tx: Tx, schema: TableSchema = schema, rows: Any = rows) -> None:
                 tx.restore_table(schema, lambda number: tx.session.put_rows(number, rows))
 
-            made.writer.run(Job(restore, orjson.loads, changes_tables=True))
-        return made
+            database.writer.run(Job(restore, orjson.loads, changes_tables=True))
+        return database
 
     def restorable_since(self, table_name: str) -> float | None:
-        """From when on a table can be seen as it was; None without point-in-time recovery."""
+        """The earliest restorable time of a table; None without point-in-time recovery."""
         table = self.state.catalog.find(table_name)
         if table is None or not table.keeps_history:
             return None
         return earliest(table, self.now())
 
     def versions(self, table_name: str, key: Item, limit: int) -> list[Version]:
-        """What is known of an item's past, newest first; nothing without recovery."""
+        """The versions of an item, newest first; none without point-in-time recovery."""
 
         def command(tx: Tx) -> list[Version]:
             table = tx.table(table_name)
@@ -218,28 +218,28 @@ class Database:
                 return []
             return versions(tx, table, key_from_request(table, key), limit)
 
-        return self._look(command)
+        return self._read(command)
 
     # Changes.
 
     def now(self) -> float:
-        return self.state.surroundings.clock()
+        return self.state.context.clock()
 
     def recorded_after(self, names: Collection[str], after: int, limit: int) -> list[Recorded]:
-        """What the streams of these tables recorded behind a sequence number, oldest first."""
-        return self._look(lambda tx: recorded_after(tx, names, after, limit))
+        """Changes in the streams of these tables after a sequence number, oldest first."""
+        return self._read(lambda tx: recorded_after(tx, names, after, limit))
 
     def recorded_before(self, names: Collection[str], before: int, limit: int) -> list[Recorded]:
-        """What they recorded before one, newest first."""
-        return self._look(lambda tx: recorded_before(tx, names, before, limit))
+        """Changes before a sequence number, newest first."""
+        return self._read(lambda tx: recorded_before(tx, names, before, limit))
 
-    def _look(self, command: Callable[[Tx], T]) -> T:
-        """What a reading command that is no operation finds."""
-        found: T = self.run_read(cast(Command, command), orjson.loads)
-        return found
+    def _read(self, command: Callable[[Tx], T]) -> T:
+        """Run a read command that is not an API operation."""
+        result: T = self.run_read(cast(Command, command), orjson.loads)
+        return result
 
     def health(self) -> Health:
-        """Whether the database can be written. Cheap, but after a failure: it tries to write."""
+        """Whether the database accepts writes. Cheap; after a failure it attempts a write."""
         storage, writer = self.storage, self.writer
         problem = "opened for reading only" if storage.is_read_only else ""
         if not storage.is_read_only and storage.may_fail:
@@ -258,8 +258,8 @@ class Database:
         )
 
     def check(self) -> list[str]:
-        """What is wrong with the file: an empty list if every row is as it should be."""
-        with self.writer.turn:  # Counts and rows are compared: nobody may write meanwhile.
+        """The problems of the file, one sentence each; an empty list if there are none."""
+        with self.writer.turn:  # Blocks writers: counts are compared with rows.
             try:
                 session = self.storage.take_reader()
                 try:
@@ -285,7 +285,7 @@ class Database:
 
 
 def _try_to_write(tx: Tx) -> None:
-    """Write what is forgotten with the next token of a transaction."""
+    """Write an expired token, which the next transaction with a token removes."""
     tx.session.put_token("", b"", tx.now(), 0)
 
 
@@ -294,16 +294,16 @@ def _load_tables(session: Session, *, read_only: bool) -> list[Table]:
     for number, name, stored in session.schemas():
         schema = TableSchema.from_json(orjson.loads(stored))
         if (schema.number, schema.name) != (number, name):
-            raise ValueError(f"the schema of table {name!r} is another's")
+            raise ValueError(f"the row of table {name!r} contains the schema of another table")
         table = Table(schema, Counts(session.counts(number)))
         if TABLE_ROWS not in table.counts.rows:
-            # The file was upgraded, or an older Tablewright was ended while it had it open.
+            # The file was upgraded, or an older Tablewright exited without closing it.
             try:
                 table.counts = count_rows(session, table)
             except _DAMAGE:
                 if not read_only:
                     raise
-                # Whoever only looks may look at a damaged file: `check` says what is wrong.
+                # A damaged file can be opened for reading: `check` reports the damage.
             if not read_only:
                 _store_counts(session, table)
         tables.append(table)

@@ -1,4 +1,4 @@
-"""Whether a database can be written: what its last commit came to, and where its file is."""
+"""Whether a database accepts writes: its last commit, and the identity of its file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ __all__ = ["FileIdentity", "Health"]
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a database says of itself, for those who decide whether to send it requests."""
+    """The health of a database, for load balancers and operators."""
 
     is_writable: bool
-    problem: str  # Why it cannot be written; empty if it can.
-    seconds_since_commit: float | None  # Since a commit was last on disk; None before the first.
-    is_recovered: bool  # Whether what a crash left has been read; so it is once a file is open.
-    wal_bytes: int  # What is in the log and not yet in the database.
+    problem: str  # Why writes fail; empty if they work.
+    seconds_since_commit: float | None  # Since the last successful commit; None before the first.
+    is_recovered: bool  # Whether crash recovery is complete; always true for an open file.
+    wal_bytes: int  # Size of the write-ahead log.
 
 
 class FileIdentity:
-    """Which file was opened under a path, and which log: a deleted file can still be written."""
+    """The inodes of the opened file and log: writes to a deleted file would still succeed."""
 
     __slots__ = ("_file", "_log", "_opened_file", "_opened_log")
 
     def __init__(self, path: str) -> None:
-        """Remember the files that are there now."""
+        """Record the files that are at the paths now."""
         self._file, self._log = path, path + "-wal"
         self._opened_file, self._opened_log = _identity(self._file), _identity(self._log)
 
@@ -44,7 +44,7 @@ class FileIdentity:
 
 def _identity(file: str) -> tuple[int, int] | None:
     try:
-        # Not pathlib, which takes several times as long: this is part of every commit.
+        # Not pathlib, which is several times slower: every commit calls this.
         status = os.stat(file)  # noqa: PTH116
     except OSError:
         return None

@@ -1,7 +1,8 @@
-"""Looking for what should never be: rows that disagree with each other.
+"""The consistency check: finds rows that contradict each other.
 
-Every item's key, size and body; every index entry against its item, both ways; every expiry row;
-the counts; and SQLite's own check of the file. Used by `Database.check`, the tests and `doctor`.
+Checks every item's key, size and body; every index entry against its item, and the reverse; every
+expiry row; the counts; and the file with SQLite's integrity check. Used by `Database.check`, the
+tests and `doctor`.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _OWN_TABLES = {
 
 
 def find_problems(session: Session, catalog: Catalog) -> list[str]:
-    """One sentence per problem; an empty list if all is well."""
+    """One sentence per problem; an empty list if there is none."""
     problems = [f"file: {damage}" for damage in session.damage()]
     if problems:
-        return problems  # Rows of a damaged file prove nothing.
+        return problems  # Rows of a damaged file are not worth checking.
     expected = set(_OWN_TABLES)
     for table in catalog.tables():
         expected.add(f"items_{table.number}")
@@ -40,9 +41,12 @@ def find_problems(session: Session, catalog: Catalog) -> list[str]:
         if table.ttl_attribute is not None:
             expected.add(f"expiry_{table.number}")
     expected.update(f"backup_{backup.number}" for backup in session.backups())
-    found = session.object_names()
-    problems.extend(f"file: table {name} is missing" for name in sorted(expected - found))
-    problems.extend(f"file: table {name} belongs to nothing" for name in sorted(found - expected))
+    existing = session.object_names()
+    problems.extend(f"file: table {name} is missing" for name in sorted(expected - existing))
+    problems.extend(
+        f"file: table {name} is not part of any table or backup"
+        for name in sorted(existing - expected)
+    )
     if not problems:
         for table in catalog.tables():
             problems.extend(
@@ -77,24 +81,24 @@ class _TableCheck:
             item: Item = orjson.loads(body)
             normalised = normalise_item(item)
         except (ValueError, AttributeError, TypeError, ServiceError) as error:
-            return f"cannot be read: {str(error)[:200]}"
+            return f"is unreadable: {str(error)[:200]}"
         if normalised != item:
-            return "is not in its canonical form"
+            return "is not in canonical form"
         try:
             own_key = self._table.key_of(item)
         except KeyError:
-            return "lacks its key"
+            return "has no key"
         if own_key != key:
-            return "is stored under another key"
+            return "is stored under a different key"
         if item_size(item) != size:
-            return f"has size {item_size(item)} but is stored with {size}"
+            return f"has size {item_size(item)}, but its row says {size}"
         if size > limits.ITEM_BYTES_MAX:
-            return f"is larger than an item can be: {size} bytes"
-        self._note(key, size, item)
+            return f"exceeds the item size limit: {size} bytes"
+        self._expect_rows(key, size, item)
         return None
 
-    def _note(self, key: ItemKey, size: int, item: Item) -> None:
-        """Remember what the other rows should say of an item."""
+    def _expect_rows(self, key: ItemKey, size: int, item: Item) -> None:
+        """Record the index, expiry and count rows that an item should have."""
         table = self._table
         self._counts.add(TABLE_ROWS, 1, size)
         for index in table.indexes:
@@ -109,34 +113,36 @@ class _TableCheck:
     def _check_entries(self) -> None:
         for index in self._table.indexes:
             expected = self._entries[index.number]
-            found = set(self._session.all_entries(self._table.number, index.number))
-            for row in expected - found:
+            stored = set(self._session.all_entries(self._table.number, index.number))
+            for row in expected - stored:
                 item = _named(row.item_hash, row.item_range)
-                self._problems.append(f"index {index.name} lacks the entry of {item}")
-            for row in found - expected:
+                self._problems.append(f"index {index.name} has no entry for {item}")
+            for row in stored - expected:
                 item = _named(row.item_hash, row.item_range)
-                self._problems.append(f"index {index.name} has a stale entry of {item}")
+                self._problems.append(f"index {index.name} has a stale entry for {item}")
 
     def _check_expiries(self) -> None:
         if self._table.ttl_attribute is None:
             return
-        found = set(self._session.all_expiries(self._table.number))
-        for expires, hash_, range_ in self._expiries ^ found:
+        stored = set(self._session.all_expiries(self._table.number))
+        for expires, hash_, range_ in self._expiries ^ stored:
             item = _named(hash_, range_)
-            self._problems.append(f"expiry row {expires} of {item} is wrong")
+            self._problems.append(f"expiry row {expires} of {item} is missing or stale")
 
     def _check_counts(self) -> None:
         numbers = {TABLE_ROWS: "the table"}
         numbers.update({index.number: f"index {index.name}" for index in self._table.indexes})
         stored = Counts(self._session.counts(self._table.number))
-        for number, what in numbers.items():
+        for number, name in numbers.items():
             if stored.rows and stored.get(number) != self._table.counts.get(number):
-                self._problems.append(f"{what} is not counted in the file as it is in memory")
-            kept, counted = self._table.counts.get(number), self._counts.get(number)
-            if kept != counted:
-                self._problems.append(f"{what} counts {kept} (rows, bytes) but has {counted}")
+                self._problems.append(f"{name} has different counts in the file and in memory")
+            expected, counted = self._table.counts.get(number), self._counts.get(number)
+            if expected != counted:
+                self._problems.append(
+                    f"{name} is counted as {expected} (rows, bytes), but has {counted}"
+                )
 
 
 def _named(hash_: object, range_: object) -> str:
-    """An item by its key, without the checksum; in a damaged file a key may be anything."""
+    """An item's key without the checksum; in a damaged file a key may be anything."""
     return f"item {hash_[4:] if isinstance(hash_, bytes) else hash_!r}/{range_!r}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tablewright.engine.state import refusal
+from tablewright.engine.state import as_service_error
 from tablewright.wire.admission import page_fields
 from tablewright.wire.content_codings import (
     COMPRESSED_BYTES_MIN,
@@ -89,4 +89,4 @@ def answer_failure(error: Exception) -> tuple[int, bytes]:
     """The answer for a refused request, or for a failure of ours."""
     if isinstance(error, BodyTooLarge):
         return 413, b""
-    return error_answer(refusal(error))
+    return error_answer(as_service_error(error))

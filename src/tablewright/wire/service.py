@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.commits import Job, LoopWriter
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
 from tablewright.engine.requests.api_operation import Operation
-from tablewright.engine.transaction import Tx
 from tablewright.wire.admission import Access
 from tablewright.wire.content_codings import decoded
 from tablewright.wire.exchange import Arrival
@@ -51,7 +51,7 @@ class Write(Job):
         self._arrival = arrival
         self._service = service
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         arrival, service = self._arrival, self._service
         if self.error is None:
             arrival.succeed(service.heads, b"" if self._is_silent else orjson.dumps(self.result))

@@ -62,7 +62,7 @@ def test_what_is_there_keeps_its_mode(path: Path) -> None:
 def test_what_is_no_database_gets_no_files_beside_it(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "design.py"
     path.write_bytes(content)
-    with pytest.raises(StorageError, match=r"design.py: the file is not a database"):
+    with pytest.raises(StorageError, match=r"design.py: not an SQLite database"):
         Database.open(str(path), read_only=True)
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == content
@@ -71,7 +71,7 @@ def test_what_is_no_database_gets_no_files_beside_it(tmp_path: Path, content: by
 def test_what_is_no_database_is_not_opened_for_writing_either(tmp_path: Path) -> None:
     path = tmp_path / "design.py"
     path.write_text("print('a design')\n")
-    with pytest.raises(StorageError, match="not a database"):
+    with pytest.raises(StorageError, match="not an SQLite database"):
         Database.open(str(path))
     assert list(tmp_path.iterdir()) == [path]
 
@@ -134,7 +134,7 @@ def test_the_doctor_says_that_a_log_is_not_in_the_file_yet(readable: Path, path:
     readable.parent.chmod(0o555)
     looked = look(readable, path)
     assert looked.returncode != 0
-    assert "app.db-wal has what is not in it yet" in " ".join(looked.stderr.split())
+    assert "app.db-wal has changes that are not yet in it" in " ".join(looked.stderr.split())
 
 
 def test_a_file_can_be_written_if_its_directory_can(path: Path) -> None:

@@ -126,7 +126,7 @@ def test_whoever_only_looks_makes_no_file(path: str) -> None:
 
 def test_a_file_that_is_no_database_is_refused(path: str) -> None:
     Path(path).write_bytes(b"hello, world. " * 1000)
-    with pytest.raises(StorageError, match="not a database"):
+    with pytest.raises(StorageError, match="not an SQLite database"):
         Database.open(path)
 
 
@@ -135,7 +135,7 @@ def test_another_programs_database_is_refused_and_left_alone(path: str) -> None:
         other.execute("CREATE TABLE notes(text)")
     other.close()
     before = Path(path).read_bytes()
-    with pytest.raises(StorageError, match="not one of Tablewright's"):
+    with pytest.raises(StorageError, match="of another program"):
         Database.open(path)
     assert Path(path).read_bytes() == before
 
@@ -218,7 +218,7 @@ def test_a_damaged_item_keeps_writers_out_but_not_whoever_looks(path: str) -> No
     with pytest.raises(StorageError, match="cannot be read"):
         Database.open(path)
     with Database.open(path, read_only=True) as database:
-        assert any("cannot be read" in problem for problem in database.check())
+        assert any("is unreadable" in problem for problem in database.check())
 
 
 def test_sqlite_versions_with_the_wal_reset_bug_are_called_unsafe() -> None:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from tablewright.engine.command_context import Settings
 from tablewright.engine.database import Database
-from tablewright.engine.transaction import Settings
 from tablewright.errors import StoreUnavailable, ValidationError
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore, EmbeddedStore
 from tests.stores.operations import Things, get, key, number, put, thing

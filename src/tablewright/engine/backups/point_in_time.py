@@ -1,4 +1,4 @@
-"""Point-in-time recovery: for how long a table can be restored as it was, and how that is told."""
+"""Point-in-time recovery: the restorable period, past items and versions, descriptions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.tables.catalog import ItemKey, Table
 from tablewright.engine.tables.table_schema import TableSchema
-from tablewright.engine.transaction import Tx
 from tablewright.errors import InvalidRestoreTime, PointInTimeRecoveryUnavailable
 from tablewright.values.attributes import Item
 
@@ -40,14 +40,14 @@ ItemRow = tuple[bytes, bytes, int, bytes]
 
 
 def earliest(table: Table, now: float) -> float:
-    """The first time that a table with recovery can be restored to."""
+    """The earliest time to which a table can be restored."""
     days = table.schema.recovery_days or DAYS_MAX
     since: float = table.schema.options["PointInTimeRecovery"]["Since"]
     return max(since, now - days * DAY_SECONDS)
 
 
 def require_moment(table: Table, at: float, now: float) -> float:
-    """The time, if the table can be restored as it was then; raises what says that it cannot."""
+    """Return the time; raises PointInTimeRecoveryUnavailable or InvalidRestoreTime."""
     if not table.keeps_history:
         raise PointInTimeRecoveryUnavailable(
             f"Point in time recovery is not enabled for table '{table.name}'"
@@ -55,19 +55,19 @@ def require_moment(table: Table, at: float, now: float) -> float:
     first, last = earliest(table, now), now - LATEST_SECONDS
     if not first <= at <= last:
         raise InvalidRestoreTime(
-            f"RestoreDateTime '{_shown(at)}' must be within EarliestRestorableDateTime "
-            f"'{_shown(first)}' and LatestRestorableDateTime '{_shown(last)}'"
+            f"RestoreDateTime '{_format_time(at)}' must be within EarliestRestorableDateTime "
+            f"'{_format_time(first)}' and LatestRestorableDateTime '{_format_time(last)}'"
         )
     return at
 
 
-def _shown(seconds: float) -> str:
-    told = min(max(seconds, 0), _SECONDS_MAX)
-    return datetime.fromtimestamp(told, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _format_time(seconds: float) -> str:
+    bounded = min(max(seconds, 0), _SECONDS_MAX)
+    return datetime.fromtimestamp(bounded, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def rows_as_of(tx: Tx, table: Table, at: float) -> Iterator[ItemRow]:
-    """The rows (hash, range, size, body) that a table had at a time, in no order."""
+    """The rows (hash, range, size, body) of a table at a time in the past, unordered."""
     before: dict[tuple[bytes, bytes], tuple[int | None, bytes | None]] = {}
     for hash_, range_, size, body in tx.session.history_after(table.number, at):
         before.setdefault((hash_, range_), (size, body))
@@ -80,40 +80,40 @@ def rows_as_of(tx: Tx, table: Table, at: float) -> Iterator[ItemRow]:
 
 
 def items_as_of(tx: Tx, table: Table, at: float) -> list[Item]:
-    """The items that a table had at a time, in no order."""
+    """The items of a table at a time in the past, unordered."""
     return [orjson.loads(body) for _, _, _, body in rows_as_of(tx, table, at)]
 
 
 class Version(NamedTuple):
-    """What an item was from a time on."""
+    """An item as it was from a time on."""
 
-    since: float | None  # None where it is older than what is kept.
-    item: Item | None  # None where there was no item.
+    since: float | None  # None if it is older than the history.
+    item: Item | None  # None if the item did not exist.
 
 
 def versions(tx: Tx, table: Table, key: ItemKey, limit: int) -> list[Version]:
-    """What is known of an item's past: what it is now first, then what it was before."""
+    """The versions of an item, the current one first."""
     row = tx.row(table, key)
     item: Item | None = None if row is None else orjson.loads(row.body)
-    found = []
+    past = []
     for at, body in tx.session.history_of(table.number, *key, limit):
-        found.append(Version(at, item))
+        past.append(Version(at, item))
         item = None if body is None else orjson.loads(body)
-    is_whole = len(found) < limit
-    return [*found, Version(None, item)] if is_whole else found
+    is_complete = len(past) < limit
+    return [*past, Version(None, item)] if is_complete else past
 
 
-# The past as a database of its own.
+# Copies of past tables.
 
 
 def copied_schema(schema: TableSchema) -> TableSchema:
-    """The schema of a copy: what would change its items, or write down their changes, is off."""
-    kept = {n: v for n, v in schema.options.items() if n not in _LEFT_OUT}
-    return schema.with_(ttl_attribute=None, options=kept)
+    """The schema of a copy, without time to live, streams and recovery."""
+    options = {n: v for n, v in schema.options.items() if n not in _LEFT_OUT}
+    return schema.with_(ttl_attribute=None, options=options)
 
 
 def trim_history(tx: Tx) -> int:
-    """Forget what no table can be restored to any more."""
+    """Delete history older than each table's restorable period."""
     now = tx.now()
     for table in tx.catalog.tables():
         if table.keeps_history:

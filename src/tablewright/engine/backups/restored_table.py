@@ -1,4 +1,4 @@
-"""What a table becomes that is restored: what it keeps, and what the request has instead."""
+"""The schema of a restored table: what it keeps, and what the request overrides."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.shapes import List
 from tablewright.engine.tables.table_rules import (
     invalid_request,
@@ -28,11 +29,10 @@ from tablewright.engine.tables.table_shapes import (
     sse_specification,
 )
 from tablewright.engine.tables.throughput_rules import merged
-from tablewright.engine.transaction import Tx
 
-__all__ = ["OVERRIDES", "overridden"]
+__all__ = ["OVERRIDES", "restored_schema"]
 
-# What a table that is restored may have of its own, by the names of parameters.
+# The overrides of a restore request, by parameter name.
 OVERRIDES: Final[dict[str, Any]] = {
     "BillingModeOverride": billing_mode(),
     "GlobalSecondaryIndexOverride": List(global_index("GlobalSecondaryIndex")),
@@ -42,7 +42,7 @@ OVERRIDES: Final[dict[str, Any]] = {
     "SSESpecificationOverride": sse_specification(),
 }
 # DynamoDB: tags, streams, policy, class, time to live and recovery are not restored;
-# RestoreTableFromBackup. Nor is what there is to tell of changes.
+# RestoreTableFromBackup. Nor are the times of changes.
 _KEPT: Final = ("SSESpecification", "OnDemandThroughput", "WarmThroughput", "IndexesMade")
 _NO_UNITS: Final = (
     "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
@@ -51,13 +51,13 @@ _NO_UNITS: Final = (
 Request = Mapping[str, Any]
 
 
-def overridden(tx: Tx, schema: TableSchema, request: Request) -> TableSchema:
-    """The schema of a table that is restored: another name, and what the request overrides."""
+def restored_schema(tx: Tx, schema: TableSchema, request: Request) -> TableSchema:
+    """The schema of a restored table, with its new name and the request's overrides."""
     require_encryption(request.get("SSESpecificationOverride"))
     mode: BillingMode = request.get("BillingModeOverride") or schema.billing_mode
     throughput = _throughput(schema, request, mode)
     now = round(tx.now(), 3)
-    options = {name: kept for name, kept in schema.options.items() if name in _KEPT}
+    options = {name: value for name, value in schema.options.items() if name in _KEPT}
     options |= _bounds(request, mode)
     if mode == "PAY_PER_REQUEST":
         options["LastUpdateToPayPerRequestDateTime"] = now
@@ -101,8 +101,8 @@ def _throughput(schema: TableSchema, request: Request, mode: BillingMode) -> Thr
 
 
 def _bounds(request: Request, mode: BillingMode) -> dict[str, Any]:
-    asked = merged(None, request.get("OnDemandThroughputOverride") or {})
-    for name, units in asked.items():
+    bounds = merged(None, request.get("OnDemandThroughputOverride") or {})
+    for name, units in bounds.items():
         if mode == "PROVISIONED":
             invalid_request(
                 f"Cannot override {name} for OnDemandThroughput unless BillingModeOverride is "
@@ -110,25 +110,25 @@ def _bounds(request: Request, mode: BillingMode) -> dict[str, Any]:
             )
         if units < 1:
             invalid_request(f"Requested {name} for OnDemandThroughput is outside of valid range")
-    return {"OnDemandThroughput": asked} if asked else {}
+    return {"OnDemandThroughput": bounds} if bounds else {}
 
 
 def _indexes(
     indexes: Sequence[IndexSchema], kind: IndexKind, request: Request, old_mode: BillingMode
 ) -> Iterable[IndexSchema]:
-    """The indexes of a kind: those that the request lists, or all."""
+    """The restored indexes of a kind: those that the request lists, or all."""
     mode: BillingMode = request.get("BillingModeOverride") or old_mode
-    wanted = request.get(f"{kind.capitalize()}SecondaryIndexOverride")
-    for entry in wanted or ():
-        if all(_form(index) != _asked_form(entry) for index in indexes):
+    overrides = request.get(f"{kind.capitalize()}SecondaryIndexOverride")
+    for entry in overrides or ():
+        if all(_form(index) != _override_form(entry) for index in indexes):
             invalid_request(
                 f"Index {entry['IndexName']} does not match a secondary index that existed in the "
                 "source table and cannot be created during the restore operation"
             )
     for index in indexes:
-        # DynamoDB: an index is known by its key and projection, and takes the name of the override.
-        entry = next((e for e in wanted or () if _asked_form(e) == _form(index)), None)
-        if wanted is not None and entry is None:
+        # DynamoDB: an index is matched by key and projection, and takes the override's name.
+        entry = next((e for e in overrides or () if _override_form(e) == _form(index)), None)
+        if overrides is not None and entry is None:
             continue
         name = index.name if entry is None else entry["IndexName"]
         units = _index_throughput(index, name, entry, mode, request) if index.is_global else None
@@ -138,13 +138,13 @@ def _indexes(
 def _index_throughput(
     index: IndexSchema, name: str, entry: Request | None, mode: BillingMode, request: Request
 ) -> Throughput:
-    given = None if entry is None else entry.get("ProvisionedThroughput")
+    units = None if entry is None else entry.get("ProvisionedThroughput")
     if mode == "PAY_PER_REQUEST":
-        if given is not None and request.get("BillingModeOverride") is not None:
+        if units is not None and request.get("BillingModeOverride") is not None:
             invalid_request(f"{_NO_UNITS} for index {name}")
         return Throughput()
-    if given is not None:
-        return Throughput.of({"ProvisionedThroughput": given})
+    if units is not None:
+        return Throughput.of({"ProvisionedThroughput": units})
     if entry is not None or not index.throughput.read_units:
         invalid_request(f"Must specify provisioned throughput for index {name}")
     return index.throughput
@@ -154,7 +154,7 @@ def _form(index: IndexSchema) -> tuple[Any, ...]:
     return index.key.describe(), index.projection, sorted(index.non_key_attributes)
 
 
-def _asked_form(entry: Request) -> tuple[Any, ...]:
+def _override_form(entry: Request) -> tuple[Any, ...]:
     projection = entry["Projection"]
     key = [dict(element) for element in entry["KeySchema"]]
     names = sorted(projection.get("NonKeyAttributes") or ())

@@ -1,4 +1,4 @@
-"""Backups: copies of tables that are kept until they are deleted, and how they are described."""
+"""Backups: stored copies of tables, and their descriptions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from tablewright.engine.command_context import Settings, Tx
 from tablewright.engine.sqlite.rows import BackupRow
 from tablewright.engine.tables.catalog import Table, table_name
 from tablewright.engine.tables.descriptions import TABLE_ARN, describe_encryption, table_arn
 from tablewright.engine.tables.table_rules import is_encrypted
 from tablewright.engine.tables.table_schema import IndexSchema, TableSchema
-from tablewright.engine.transaction import Settings, Tx
 from tablewright.errors import (
     AccessDenied,
     BackupNotFound,
@@ -27,7 +27,7 @@ _ARN: Final = re.compile(TABLE_ARN.pattern + r"/backup/[A-Za-z0-9-]+")
 
 
 class Backup(NamedTuple):
-    """A backup and the table that it is of, as it was."""
+    """A backup and the schema of its table at that time."""
 
     row: BackupRow
     schema: TableSchema
@@ -81,42 +81,42 @@ class Backup(NamedTuple):
 
 
 def _features(schema: TableSchema, settings: Settings) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    features: dict[str, Any] = {}
     for name, indexes in (
         ("LocalSecondaryIndexes", schema.local_indexes),
         ("GlobalSecondaryIndexes", schema.global_indexes),
     ):
         if indexes:
-            found[name] = [_index(index) for index in indexes]
+            features[name] = [_index(index) for index in indexes]
     stream = schema.options.get("StreamSpecification") or {}
     if stream.get("StreamEnabled"):
-        found["StreamDescription"] = stream
+        features["StreamDescription"] = stream
     encryption = schema.options.get("SSESpecification")
     if is_encrypted(encryption):
-        found["SSEDescription"] = describe_encryption(encryption, schema, settings)
+        features["SSEDescription"] = describe_encryption(encryption, schema, settings)
     if schema.ttl_attribute is not None:
-        found["TimeToLiveDescription"] = {
+        features["TimeToLiveDescription"] = {
             "TimeToLiveStatus": "ENABLED",
             "AttributeName": schema.ttl_attribute,
         }
-    return found
+    return features
 
 
 def _index(index: IndexSchema) -> dict[str, Any]:
     projection: dict[str, Any] = {"ProjectionType": index.projection}
     if index.non_key_attributes:
         projection["NonKeyAttributes"] = list(index.non_key_attributes)
-    told = {
+    description = {
         "IndexName": index.name,
         "KeySchema": index.key.describe(),
         "Projection": projection,
     }
     if index.is_global:
-        told["ProvisionedThroughput"] = {
+        description["ProvisionedThroughput"] = {
             "ReadCapacityUnits": index.throughput.read_units,
             "WriteCapacityUnits": index.throughput.write_units,
         }
-    return told
+    return description
 
 
 def find_backup(tx: Tx, arn: str) -> Backup:

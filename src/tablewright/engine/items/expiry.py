@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_writes import Change, write
-from tablewright.engine.transaction import Tx
 from tablewright.limits import EXPIRY_AGE_SECONDS_MAX
 
 SWEEP_BATCH_ITEMS = 256

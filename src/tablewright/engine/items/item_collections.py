@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_writes import Change
-from tablewright.engine.transaction import Tx
 
 _GIGABYTE = 2**30
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import orjson
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_keys import key_from_item, key_from_request, require_index_keys
 from tablewright.engine.requests.validation_style import Measured
 from tablewright.engine.sqlite.rows import Row
 from tablewright.engine.streams.stream_records import write_record
 from tablewright.engine.tables.catalog import TABLE_ROWS, ItemKey, Table
 from tablewright.engine.tables.index_entries import Move, moves, write_expiry, write_moves
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.updates import IncorrectType, Update

@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
 from tablewright.engine.items.item_keys import MISMATCH
 from tablewright.engine.sqlite.spans import Span
 from tablewright.engine.tables.catalog import Index, Table, hash_bytes, key_part
 from tablewright.engine.tables.table_schema import KeySchema
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.conditions import Condition
 from tablewright.expressions.projections import Projection

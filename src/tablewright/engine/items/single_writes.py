@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypedDict
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import write_consumption
 from tablewright.engine.items.item_collections import collection_metrics
 from tablewright.engine.items.item_writes import Action, Change, run
@@ -21,7 +22,6 @@ from tablewright.engine.requests.placeholders import (
     wants_capacity,
 )
 from tablewright.engine.requests.shapes import Shape, String, Structure, TableName
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition

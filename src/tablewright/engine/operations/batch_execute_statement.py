@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.items.item_writes import Change, run
 from tablewright.engine.partiql.statement_actions import batch_error, writing
@@ -12,7 +13,6 @@ from tablewright.engine.partiql.statement_shapes import parsed, statement
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import CAPACITY, CONSISTENT, wants_capacity
 from tablewright.engine.requests.shapes import List, Structure
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.limits import BATCH_WRITE_REQUESTS_MAX
 from tablewright.partiql.statements import EXISTS_ELSEWHERE, Exists, Select, Statement

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
 from tablewright.engine.items.item_keys import key_from_request
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
@@ -29,7 +30,6 @@ from tablewright.engine.requests.placeholders import (
 from tablewright.engine.requests.shapes import List, Map, Structure, TableName, refuse_late
 from tablewright.engine.requests.validation_style import Layer
 from tablewright.engine.tables.catalog import ItemKey, Table
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection
 from tablewright.values.attributes import Item, normalise_item

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import writes_by_table
 from tablewright.engine.items.item_collections import describe_collection
 from tablewright.engine.items.item_keys import MISMATCH, KeyMismatch
@@ -18,7 +19,6 @@ from tablewright.engine.requests.placeholders import (
     wants_capacity,
 )
 from tablewright.engine.requests.shapes import Attribute, List, Map, Structure, TableName
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import normalise_item
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import orjson
 
 from tablewright.engine.backups.table_backups import Backup, require_table
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Structure, TableName
 from tablewright.engine.sqlite.rows import BackupRow
 from tablewright.engine.tables.descriptions import table_arn
 from tablewright.engine.tables.table_shapes import index_name
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(TableName=TableName(control=True), BackupName=index_name())
 

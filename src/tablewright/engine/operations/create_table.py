@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Boolean, List, String, Structure, TableName
 from tablewright.engine.tables.descriptions import describe_table, stream_label
@@ -52,7 +53,6 @@ from tablewright.engine.tables.throughput_rules import (
     require_throughput_of_new_table,
     require_units_in_bounds,
 )
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceInUse
 
 SHAPE = Structure(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tablewright.engine.backups.table_backups import find_backup
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import String, Structure
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(BackupArn=String(required=True, length=(37, 1024)))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Structure
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure()
 _CACHE_MINUTES = 1440  # What AWS answers in every region.

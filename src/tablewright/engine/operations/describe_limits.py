@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Structure
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Integer, String, Structure
 from tablewright.engine.streams.stream_records import find_stream
 from tablewright.engine.streams.stream_shapes import require_stream_arn, shard_id, stream_arn
-from tablewright.engine.transaction import Tx
 from tablewright.limits import STREAMS_LISTED_MAX
 
 SHAPE = Structure(

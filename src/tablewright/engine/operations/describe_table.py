@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Structure, TableName
 from tablewright.engine.tables.descriptions import describe_table
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(TableName=TableName(control=True))
 

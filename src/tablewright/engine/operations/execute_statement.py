@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import write_consumption
 from tablewright.engine.items.item_writes import run
 from tablewright.engine.partiql.statement_actions import writing
@@ -20,7 +21,6 @@ from tablewright.engine.requests.placeholders import (
     wants_capacity,
 )
 from tablewright.engine.requests.shapes import Integer, String, Structure
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.partiql.statements import EXISTS_ELSEWHERE, Exists, Select, Statement
 

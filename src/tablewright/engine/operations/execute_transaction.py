@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.operations.transact_get_items import locate, require_payload
 from tablewright.engine.operations.transact_write_items import digest, replay, write_all
@@ -14,7 +15,6 @@ from tablewright.engine.partiql.statement_shapes import parameters_of, statement
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import CAPACITY, wants_capacity
 from tablewright.engine.requests.shapes import List, String, Structure
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions.tokens import ExpressionError
 from tablewright.partiql.statements import (

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
 from tablewright.engine.items.item_keys import key_from_request
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
@@ -23,7 +24,6 @@ from tablewright.engine.requests.placeholders import (
 )
 from tablewright.engine.requests.shapes import Structure, TableName
 from tablewright.engine.requests.validation_style import Layer
-from tablewright.engine.transaction import Tx
 from tablewright.values.attributes import normalise_item
 
 SHAPE = Structure(

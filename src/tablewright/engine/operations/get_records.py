@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Integer, String, Structure
 from tablewright.engine.streams.shard_iterators import ShardIterator
 from tablewright.engine.streams.stream_records import Stream, find_stream, read_record
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceNotFound
 from tablewright.limits import STREAM_PAGE_BYTES_MAX, STREAM_PAGE_RECORDS_MAX, STREAM_SECONDS
 

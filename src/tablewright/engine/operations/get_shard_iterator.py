@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import String, Structure, Timestamp
 from tablewright.engine.streams.shard_iterators import ShardIterator
 from tablewright.engine.streams.stream_records import Stream, find_stream
 from tablewright.engine.streams.stream_shapes import require_stream_arn, shard_id, stream_arn
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ResourceNotFound, TrimmedDataAccess, ValidationError
 from tablewright.limits import STREAM_SECONDS
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from tablewright.engine.backups.table_backups import Backup
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Integer, String, Structure, TableName, Timestamp
 from tablewright.engine.tables.catalog import table_name
 from tablewright.engine.tables.table_rules import invalid, invalid_request
-from tablewright.engine.transaction import Tx
 
 LISTED_MAX: Final = 100
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Integer, Structure
 from tablewright.engine.streams.stream_records import live_streams
 from tablewright.engine.streams.stream_shapes import require_stream_arn, stream_arn
 from tablewright.engine.tables.table_shapes import index_name
-from tablewright.engine.transaction import Tx
 from tablewright.limits import STREAMS_LISTED_MAX
 
 SHAPE = Structure(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Integer, Structure
 from tablewright.engine.tables.table_shapes import index_name
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
     ExclusiveStartTableName=index_name(required=False),

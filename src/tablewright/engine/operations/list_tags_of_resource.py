@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import String, Structure
 from tablewright.engine.tables.tags import tagged_table, tags_of
-from tablewright.engine.transaction import Tx
 
 PAGE: Final = 10
 _TOKEN: Final = re.compile(r"[0-9]{1,9}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_writes import Put, new_item, plain_item, run
 from tablewright.engine.items.single_writes import (
     conditional,
@@ -16,7 +17,6 @@ from tablewright.engine.requests.legacy_parameters import modernised
 from tablewright.engine.requests.placeholders import placeholders
 from tablewright.engine.requests.shapes import Attribute, Map
 from tablewright.engine.requests.validation_style import Layer
-from tablewright.engine.transaction import Tx
 
 SHAPE = write_shape({"Item": Map(Attribute(), required=True)})
 _REQUIRED_FIELDS = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.key_ranges import query_span
 from tablewright.engine.items.page_reads import (
     Source,
@@ -20,7 +21,6 @@ from tablewright.engine.requests.placeholders import (
 )
 from tablewright.engine.requests.shapes import Boolean, Integer, refuse_late
 from tablewright.engine.requests.validation_style import Layer
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = page_shape(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tablewright.engine.backups.restored_table import OVERRIDES, overridden
+from tablewright.engine.backups.restored_table import OVERRIDES, restored_schema
 from tablewright.engine.backups.table_backups import find_backup, require_free, restored_description
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import String, Structure
 from tablewright.engine.tables.descriptions import describe_table
 from tablewright.engine.tables.table_shapes import index_name
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
     required=False,
@@ -23,7 +23,7 @@ def parse(request: Request) -> Command:
     def command(tx: Tx) -> Response:
         backup = find_backup(tx, request["BackupArn"])
         require_free(tx, request["TargetTableName"])
-        schema = overridden(tx, backup.schema, request)
+        schema = restored_schema(tx, backup.schema, request)
         number = backup.row.number
         table = tx.restore_table(schema, lambda target: tx.session.copy_backup(number, target))
         described = describe_table(table, tx.settings, "CREATING")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from tablewright.engine.backups.point_in_time import LATEST_SECONDS, require_moment
-from tablewright.engine.backups.restored_table import OVERRIDES, overridden
+from tablewright.engine.backups.restored_table import OVERRIDES, restored_schema
 from tablewright.engine.backups.table_backups import (
     require_free,
     require_table,
     restored_description,
 )
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Boolean, String, Structure, TableName, Timestamp
 from tablewright.engine.tables.catalog import Table
 from tablewright.engine.tables.descriptions import TABLE_ARN, describe_table
 from tablewright.engine.tables.table_rules import invalid_request
 from tablewright.engine.tables.table_shapes import index_name
-from tablewright.engine.transaction import Tx
 from tablewright.errors import TableNotFound, ValidationError
 
 SHAPE = Structure(
@@ -58,7 +58,7 @@ def parse(request: Request) -> Command:
         moment = require_moment(table, now - LATEST_SECONDS if at is None else float(at), now)
         require_free(tx, request["TargetTableName"])
         restored = tx.restore_table(
-            overridden(tx, table.schema, request),
+            restored_schema(tx, table.schema, request),
             lambda target: tx.session.copy_as_of(table.number, target, moment),
         )
         described = describe_table(restored, tx.settings, "CREATING")

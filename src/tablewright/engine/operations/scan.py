@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.page_reads import (
     Source,
     describe_page,
@@ -15,7 +16,6 @@ from tablewright.engine.requests.legacy_parameters import FILTER, modernised
 from tablewright.engine.requests.placeholders import placeholders, wants_capacity
 from tablewright.engine.requests.shapes import Integer
 from tablewright.engine.sqlite.spans import Span
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.limits import SEGMENTS_MAX
 from tablewright.values.attributes import Item

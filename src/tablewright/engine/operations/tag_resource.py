@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import String, Structure
 from tablewright.engine.tables.table_shapes import tags
@@ -12,7 +13,6 @@ from tablewright.engine.tables.tags import (
     tags_of,
     with_tags,
 )
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = Structure(

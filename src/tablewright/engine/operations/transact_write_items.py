@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.items.item_keys import EmptyKey, IndexKeyMismatch, KeyMisfit
 from tablewright.engine.items.item_writes import (
@@ -43,7 +44,6 @@ from tablewright.engine.requests.placeholders import (
     wants_capacity,
 )
 from tablewright.engine.requests.shapes import Attribute, List, Map, String, Structure, TableName
-from tablewright.engine.transaction import Tx
 from tablewright.errors import (
     ConditionalCheckFailed,
     DuplicateItem,

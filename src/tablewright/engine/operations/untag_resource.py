@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import List, String, Structure
 from tablewright.engine.tables.tags import (
@@ -11,7 +12,6 @@ from tablewright.engine.tables.tags import (
     tags_of,
     with_tags,
 )
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 
 SHAPE = Structure(

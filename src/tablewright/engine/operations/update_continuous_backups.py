@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tablewright.engine.backups.point_in_time import DAYS_MAX, describe_recovery
 from tablewright.engine.backups.table_backups import require_table
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Boolean, Integer, Structure, TableName
 from tablewright.engine.tables.table_rules import invalid_request
-from tablewright.engine.transaction import Tx
 
 SHAPE = Structure(
     TableName=TableName(control=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_writes import Change, Edit, run
 from tablewright.engine.items.single_writes import (
     conditional,
@@ -19,7 +20,6 @@ from tablewright.engine.requests.legacy_parameters import (
 )
 from tablewright.engine.requests.placeholders import EXPRESSION, KEY, is_plain_key, placeholders
 from tablewright.engine.requests.validation_style import Layer
-from tablewright.engine.transaction import Tx
 from tablewright.expressions.binding import plain_update
 from tablewright.values.attributes import Item, normalise_item, plain_item_size
 

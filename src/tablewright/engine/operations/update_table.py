@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablewright import limits
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.shapes import Boolean, List, Structure, TableName
 from tablewright.engine.tables.catalog import Table
@@ -49,8 +50,11 @@ from tablewright.engine.tables.throughput_rules import (
     with_changed_limits,
     without_bounds,
 )
-from tablewright.engine.tables.update_rules import action_of, require_change, require_one_concern
-from tablewright.engine.transaction import Tx
+from tablewright.engine.tables.update_rules import (
+    action_of,
+    require_change,
+    require_compatible_changes,
+)
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
 SHAPE = Structure(
@@ -107,7 +111,7 @@ def parse(request: Request) -> Command:
     require_change(request)
     require_table_class(request.get("TableClass"))
     changes = _index_changes(request.get("GlobalSecondaryIndexUpdates") or [])
-    require_one_concern(request)
+    require_compatible_changes(request)
     require_throughput_with_mode(request)
     require_units_in_bounds(request)
     require_stream_change(request.get("StreamSpecification"))

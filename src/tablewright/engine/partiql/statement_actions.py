@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_writes import (
     Action,
     Change,
@@ -20,7 +21,6 @@ from tablewright.engine.items.item_writes import (
 )
 from tablewright.engine.tables.catalog import Table
 from tablewright.engine.tables.table_schema import KeyAttribute
-from tablewright.engine.transaction import Tx
 from tablewright.errors import DuplicateItem, ResourceNotFound, ServiceError, ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.conditions import Condition, ConditionProgram

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
 from tablewright.engine.items.key_ranges import query_span
 from tablewright.engine.items.page_reads import (
@@ -31,7 +32,6 @@ from tablewright.engine.partiql.statement_branches import (
 )
 from tablewright.engine.sqlite.spans import Span
 from tablewright.engine.tables.catalog import Table
-from tablewright.engine.transaction import Tx
 from tablewright.errors import ValidationError
 from tablewright.expressions import nodes
 from tablewright.expressions.conditions import Condition

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablewright.engine.command_context import Tx
 from tablewright.engine.requests import shapes
 from tablewright.engine.requests.shapes import Structure
 from tablewright.engine.requests.validation_style import Layer, Wording
-from tablewright.engine.transaction import Tx
 from tablewright.errors import SerializationError, ValidationError
 
 Request = dict[str, Any]

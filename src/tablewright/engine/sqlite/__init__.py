@@ -1,1 +1,1 @@
-"""All the SQL: the file, its rows, the spans that reads walk. Only this package imports apsw."""
+"""All SQL: the file, its rows, the spans that reads scan. Only this package imports apsw."""

@@ -1,4 +1,4 @@
-"""Files of a database before SQLite has them: whether they are one, and how they are made."""
+"""Database files before SQLite opens them: creation with private permissions, and checks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _HEADER: Final = b"SQLite format 3\0"
 
 
 def open_private(path: str) -> int:
-    """Open a file for writing; one that is made is for its owner alone, whatever the umask.
+    """Open a file for writing; a new file is readable only by its owner, whatever the umask.
 
-    One that is there keeps its mode: somebody chose it. Raises OSError.
+    An existing file keeps its mode. Raises OSError.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
@@ -29,21 +29,21 @@ def open_private(path: str) -> int:
 
 
 def require_database(path: str) -> None:
-    """Raise StorageError for a file that is no SQLite database.
+    """Raise StorageError if a file is not an SQLite database.
 
-    Not to be called while this process has it open: closing a file frees all locks on it.
+    Do not call it while this process has the file open: closing a file releases its locks.
     """
     try:
         with Path(path).open("rb") as file:
             header = file.read(len(_HEADER))
     except OSError as error:
-        raise StorageError(f"{path}: cannot be read ({error.strerror})") from error
+        raise StorageError(f"{path}: cannot read the file ({error.strerror})") from error
     if header != _HEADER:
-        raise StorageError(f"{path}: the file is not a database")
+        raise StorageError(f"{path}: not an SQLite database")
 
 
 def is_writable(path: str) -> bool:
-    """Whether a file and its directory can be written, as SQLite needs for a log."""
+    """Whether a file and its directory are writable, which SQLite needs for a log."""
     effective = os.access in os.supports_effective_ids
     return all(
         os.access(place, os.W_OK, effective_ids=effective)
@@ -52,15 +52,15 @@ def is_writable(path: str) -> bool:
 
 
 def require_no_log(path: str) -> None:
-    """Raise StorageError if part of a database that cannot be written is still in its log."""
+    """Raise StorageError if a read-only database has a log that is not checkpointed."""
     log = Path(path + "-wal")
     if log.exists() and log.stat().st_size:
         raise StorageError(
-            f"{path}: cannot be written, and {log.name} has what is not in it yet; copy both to a "
-            "directory that can be written, and open the copy"
+            f"{path}: read-only, but {log.name} has changes that are not yet in it; copy both to a "
+            "writable directory and open the copy"
         )
 
 
 def immutable_uri(path: str) -> str:
-    """The name under which SQLite reads a file without locks and without a log."""
+    """The URI with which SQLite reads a file without locks and without a log."""
     return f"file:{quote(str(Path(path).absolute()))}?immutable=1"

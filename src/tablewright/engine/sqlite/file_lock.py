@@ -1,4 +1,4 @@
-"""One process per file: a lock that the operating system frees when its holder dies."""
+"""One process per file: a lock that the operating system releases when its owner exits."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from tablewright.errors import StorageError, StorageInUse
 
 
 class FileLock:
-    """An exclusive lock on a file beside the database, holding the owner's process id."""
+    """An exclusive lock on a file next to the database, which contains the owner's process id."""
 
-    def __init__(self, path: str, *, what: str) -> None:
-        """Take the lock; raises StorageInUse naming the process that has it."""
+    def __init__(self, path: str, *, database: str) -> None:
+        """Take the lock; raises StorageInUse with the id of the owning process."""
         try:
             self._descriptor: int | None = open_private(path)
         except OSError as error:
-            raise StorageError(f"{what}: cannot be opened ({error.strerror})") from error
+            raise StorageError(
+                f"{database}: cannot open the lock file ({error.strerror})"
+            ) from error
         if not _try_lock(self._descriptor):
             owner = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
             os.close(self._descriptor)
             self._descriptor = None
             by = "this process" if owner == str(os.getpid()) else f"process {owner or 'unknown'}"
             raise StorageInUse(
-                f"{what}: already open in {by}; only one process has a file at a time"
+                f"{database}: already open in {by}; only one process can open a file"
             )
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, str(os.getpid()).encode("ascii"), 0)
 
     def release(self) -> None:
-        """Free the lock. The file stays: deleting it would race with the next owner."""
+        """Release the lock. The file stays: deleting it would race with the next owner."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

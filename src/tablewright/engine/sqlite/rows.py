@@ -1,14 +1,14 @@
 """Rows: every SQL statement about tables, items, index entries, streams and tokens.
 
 A `Session` is one SQLite connection with the engine's statements as methods. It knows bytes, not
-items: keys arrive encoded (`values.keybytes`), bodies are JSON text. Which rows of a table or index
-a read wants is said, and put into SQL, by `spans`.
+items: keys are encoded (`values.keybytes`), bodies are JSON text. `spans` selects the rows of a
+read and writes the SQL for it.
 
     items_7(hash, range, size, body)                 table number 7, in scan order
     index_7_2(hash, range, item_hash, item_range)    its index number 2: pointers to items
     expiry_7(expires, hash, range)                   when each item expires, if the table has a TTL
 
-Numbers in the names of SQLite tables are our own; every value is bound, never written into SQL.
+Numbers in the names of SQLite tables are assigned by the engine; all values are bound parameters.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class IndexRow(NamedTuple):
 
 
 class StreamRow(NamedTuple):
-    """A stream as stored; `told` is JSON about the table that it is of."""
+    """A stream as stored; `description` (the column `told`) is JSON about its table."""
 
     number: int
     table_name: str
@@ -52,7 +52,7 @@ class StreamRow(NamedTuple):
     closed_at: float | None
     first: int
     last: int | None
-    told: str
+    description: str
 
 
 class BackupRow(NamedTuple):
@@ -76,7 +76,7 @@ class _ItemSql:
     def __init__(self, table: int) -> None:
         self.get = f"SELECT size, body FROM items_{table} WHERE hash = ? AND range = ?"
         self.body = f"SELECT body FROM items_{table} WHERE hash = ? AND range = ?"
-        # Not REPLACE: SQLite deletes the old row for that, where this writes over it.
+        # Not REPLACE, which deletes the old row; this overwrites it.
         self.put = (
             f"INSERT INTO items_{table} VALUES(?1, ?2, ?3, ?4)"
             " ON CONFLICT DO UPDATE SET size = ?3, body = ?4"
@@ -95,7 +95,7 @@ def _index_sql(verb: Literal["put", "delete"], table: int, index: int) -> str:
 
 
 def _items_table(name: str) -> str:
-    # Small columns before the body, so that reading sizes need not touch overflow pages.
+    # Small columns before the body, so that reading sizes does not touch overflow pages.
     return (
         f"CREATE TABLE {name}(hash BLOB, range BLOB, size INTEGER, body BLOB,"
         " PRIMARY KEY(hash, range)) WITHOUT ROWID"
@@ -109,15 +109,15 @@ _ADD_COUNT = (
 
 
 class Session:
-    """One SQLite connection and what the engine says to it. Used by one thread at a time."""
+    """One SQLite connection and the engine's statements. Used by one thread at a time."""
 
     __slots__ = ("_execute", "_item_sql", "_run", "connection")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
         self._execute = connection.execute
-        # Statements that are over when they return share a cursor: making one takes longer than
-        # many a statement. Rows that are read one by one have a cursor of their own.
+        # Statements that finish at once share a cursor: creating one takes longer than many
+        # statements. Iterators over rows have their own cursors.
         self._run = connection.cursor().execute
         self._item_sql: dict[int, _ItemSql] = {}
 
@@ -137,7 +137,7 @@ class Session:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read everything as of one moment; that of the open transaction, if there is one."""
+        """Read everything from one snapshot; that of the open transaction, if there is one."""
         if self.connection.in_transaction:
             yield
             return
@@ -151,7 +151,7 @@ class Session:
         self._run("COMMIT")
 
     def rollback(self) -> None:
-        """Undo the open transaction, if SQLite has not already done so by itself."""
+        """Roll back the open transaction, unless SQLite has already done so."""
         if self.connection.in_transaction:
             self._run("ROLLBACK")
 
@@ -162,8 +162,8 @@ class Session:
         return None if row is None else Row(row[0], row[1])
 
     def body(self, table: int, hash_: bytes, range_: bytes) -> bytes | None:
-        found: bytes | None = self._run(self._sql(table).body, (hash_, range_)).get
-        return found
+        body: bytes | None = self._run(self._sql(table).body, (hash_, range_)).get
+        return body
 
     def put(self, table: int, hash_: bytes, range_: bytes, size: int, body: bytes) -> None:
         self._run(self._sql(table).put, (hash_, range_, size, body))
@@ -213,7 +213,7 @@ class Session:
     def expired(
         self, table: int, oldest: int, newest: int, limit: int
     ) -> list[tuple[int, bytes, bytes]]:
-        """(expires, hash, range) of items that expired between two times, oldest first."""
+        """(expires, hash, range) of items that expire between two times, oldest first."""
         rows = self._execute(
             f"SELECT expires, hash, range FROM expiry_{table}"
             " WHERE expires BETWEEN ? AND ? ORDER BY expires LIMIT ?",
@@ -268,14 +268,14 @@ class Session:
     # Streams.
 
     def next_sequence(self) -> int:
-        """The number that the next record of any stream will have."""
+        """The sequence number of the next stream record."""
         last = self._execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").get
         return 1 if last is None else int(last) + 1
 
-    def open_stream(self, table_name: str, label: str, now: float, told: str) -> int:
+    def open_stream(self, table_name: str, label: str, now: float, description: str) -> int:
         self._execute(
             "INSERT INTO streams(table_name, label, created_at, first, told) VALUES(?, ?, ?, ?, ?)",
-            (table_name, label, now, self.next_sequence(), told),
+            (table_name, label, now, self.next_sequence(), description),
         )
         return self.connection.last_insert_rowid()
 
@@ -297,7 +297,7 @@ class Session:
     def records(
         self, stream: int, first: int, oldest: float, limit: int
     ) -> Iterator[tuple[int, float, bytes]]:
-        """(sequence, at, body) of records from a number on that are not too old, oldest first."""
+        """(sequence, at, body) of records from `first` on and newer than `oldest`, in order."""
         return self._execute(
             "SELECT sequence, at, body FROM records"
             " WHERE stream = ? AND sequence >= ? AND at > ? ORDER BY sequence LIMIT ?",
@@ -307,7 +307,7 @@ class Session:
     def records_before(
         self, stream: int, before: int, oldest: float, limit: int
     ) -> Iterator[tuple[int, float, bytes]]:
-        """As `records`, of those before a number, newest first."""
+        """As `records`, before a sequence number, newest first."""
         return self._execute(
             "SELECT sequence, at, body FROM records"
             " WHERE stream = ? AND sequence < ? AND at > ? ORDER BY sequence DESC LIMIT ?",
@@ -315,13 +315,13 @@ class Session:
         )
 
     def first_record(self, stream: int, at: float) -> int | None:
-        """The number of the first record of a stream that is not older."""
+        """The sequence number of a stream's first record at or after a time."""
         sql = "SELECT min(sequence) FROM records WHERE stream = ? AND at >= ?"
-        found: int | None = self._execute(sql, (stream, at)).get
-        return found
+        sequence: int | None = self._execute(sql, (stream, at)).get
+        return sequence
 
     def trim_streams(self, oldest: float, limit: int) -> int:
-        """Delete records and streams that ended before a time; returns how many records."""
+        """Delete records and closed streams before a time; returns the number of records."""
         self._execute(
             "DELETE FROM records WHERE sequence IN"
             " (SELECT sequence FROM records WHERE at <= ? ORDER BY sequence LIMIT ?)",
@@ -334,7 +334,7 @@ class Session:
     # Backups.
 
     def put_backup(self, row: BackupRow, table: int) -> int:
-        """Keep a copy of a table's items; returns the number of the backup."""
+        """Copy a table's items into a backup; returns its number."""
         self._execute(
             "INSERT INTO backups(arn, name, table_name, created_at, items, bytes, schema)"
             " VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -356,10 +356,10 @@ class Session:
         self._execute(f"DROP TABLE backup_{number}")
 
     def copy_backup(self, number: int, table: int) -> None:
-        """Put the items of a backup into a table that has none."""
+        """Copy the items of a backup into an empty table."""
         self._execute(f"INSERT INTO items_{table} SELECT * FROM backup_{number}")
 
-    # History: what items were before each change, of tables with point-in-time recovery.
+    # History: items before each change, of tables with point-in-time recovery.
 
     def put_history(
         self, table: int, now: float, hash_: bytes, range_: bytes, old: Row | None
@@ -372,7 +372,7 @@ class Session:
         )
 
     def copy_as_of(self, source: int, target: int, at: float) -> None:
-        """Put the items that a table had at a time into another, which has none."""
+        """Copy the items of a table at a time in the past into an empty table."""
         self._execute(f"INSERT INTO items_{target} SELECT * FROM items_{source}")
         later = self._execute(
             "SELECT hash, range, size, body FROM history"
@@ -406,17 +406,17 @@ class Session:
         )
 
     def put_rows(self, table: int, rows: Iterable[tuple[bytes, bytes, int, bytes]]) -> None:
-        """Put rows as `all_items` gives them into a table that has none."""
+        """Insert rows in the form of `all_items` into an empty table."""
         self.connection.executemany(f"INSERT INTO items_{table} VALUES(?, ?, ?, ?)", rows)
 
     def erase_history(self, table: int, until: float | None = None) -> None:
-        """Forget what a table was, all of it or until a time."""
+        """Delete a table's history, or the part up to a time."""
         if until is None:
             self._execute("DELETE FROM history WHERE table_number = ?", (table,))
         else:
             self._execute("DELETE FROM history WHERE table_number = ? AND at <= ?", (table, until))
 
-    # Counts: changed in the transaction of what they count, so that a crash leaves right ones.
+    # Counts: updated in the transaction of the rows, so that they survive a crash.
 
     def counts(self, table: int) -> dict[int, tuple[int, int]]:
         rows = self._execute(
@@ -425,14 +425,14 @@ class Session:
         return {number: (items, size) for number, items, size in rows}
 
     def add_count(self, table: int, index: int, items: int, size: int) -> None:
-        """Add to what is counted of a table or index; what was not counted begins with this."""
+        """Add to the counts of a table or index, creating the row if necessary."""
         counted = (table, index, items, size)
         self._run(_ADD_COUNT, counted)
         if not self.connection.changes():
             self._run("INSERT INTO counts VALUES(?, ?, ?, ?)", counted)
 
     def erase_count(self, table: int, index: int | None = None) -> None:
-        """Forget the count of an index, or of a table and all its indexes."""
+        """Delete the counts of an index, or of a table and all its indexes."""
         self._execute(
             "DELETE FROM counts"
             " WHERE table_number = ?1 AND index_number = coalesce(?2, index_number)",
@@ -443,8 +443,8 @@ class Session:
 
     def token_payload(self, token: str, now: float) -> bytes | None:
         sql = "SELECT payload FROM tokens WHERE token = ? AND expires > ?"
-        found: bytes | None = self._run(sql, (token, now)).get
-        return found
+        payload: bytes | None = self._run(sql, (token, now)).get
+        return payload
 
     def put_token(self, token: str, payload: bytes, now: float, expires: float) -> None:
         self._run("DELETE FROM tokens WHERE expires <= ?", (now,))
@@ -453,12 +453,12 @@ class Session:
     # The file as a whole.
 
     def damage(self) -> list[str]:
-        """What SQLite's own integrity check finds wrong with the file."""
+        """The messages of SQLite's integrity check; an empty list if the file is sound."""
         try:
-            found = [row[0] for row in self._execute("PRAGMA integrity_check(100)")]
-        except apsw.Error as error:  # Too damaged for SQLite to say where.
+            messages = [row[0] for row in self._execute("PRAGMA integrity_check(100)")]
+        except apsw.Error as error:  # The file is too damaged for the check.
             return [str(error)]
-        return [] if found == ["ok"] else found
+        return [] if messages == ["ok"] else messages
 
     def object_names(self) -> set[str]:
         return {

@@ -1,6 +1,6 @@
-"""Spans: which rows of a table or index a read wants, in which order, and the SQL for it.
+"""Spans: the rows of a table or index to read, their order, and the SQL for it.
 
-The SQL depends on a span's form alone, so that SQLite prepares few statements; values are bound.
+The SQL depends only on a span's form, so that SQLite prepares few statements; values are bound.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Which rows to read, in which order.
+    """The rows to read, and their order.
 
-    `partition` selects one partition; without it the rows lie between `first_hash` (inclusive) and
+    `partition` selects one partition; without it the rows are between `first_hash` (inclusive) and
     `last_hash` (exclusive). `after` is the position of the last row already read: (range,) or, in
     an index, (range, item_hash, item_range), each with the hash before it when there is no
     partition.
@@ -35,7 +35,7 @@ class Span:
 
 
 class _Form(NamedTuple):
-    """What of a span decides its SQL; `lower` and `upper` are operators or empty."""
+    """The properties that determine a span's SQL; `lower` and `upper` are operators or empty."""
 
     table: int
     of_index: int | None

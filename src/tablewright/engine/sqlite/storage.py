@@ -1,4 +1,4 @@
-"""The file: opening it, knowing it for ours, locking it, and handing out sessions on it.
+"""The database file: opens, identifies, locks and upgrades it, and provides sessions.
 
 One SQLite file holds everything; docs/storage-format.md describes it. The statements about its
 rows are in `rows`.
@@ -35,26 +35,26 @@ log = logging.getLogger(__name__)
 
 Durability = Literal["full", "relaxed"]
 
-APPLICATION_ID = 0x54574442  # "TWDB": tells our files from other programs' SQLite files.
+APPLICATION_ID = 0x54574442  # "TWDB": marks our SQLite files.
 FORMAT_VERSION = 3
-# SQLite's file system that locks a file once, for all connections of one process, and keeps the
-# log's index in memory: a transaction makes no system calls for locks, a read none at all.
+# This VFS locks a file once for all connections of one process and keeps the log's index in memory:
+# a transaction makes no system calls for locks, a read none at all.
 FILE_SYSTEM = "unix-excl"
-# Measured: with 4 KB, items of 400 bytes are written a twentieth faster, but those of 1.5 KB, which
-# such a page does not hold whole, a sixth slower, and queried at two thirds of the speed.
+# Measured with 4 KB pages: writes of 400-byte items are 5 % faster; writes of 1.5 KB items, which
+# overflow such a page, are 17 % slower and queries of them 33 % slower.
 PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 65_536
 READER_CACHE_KIB = 16_384
 CHECKPOINT_PAGES = 4000  # 32 MB of log, replayed in a fraction of a second after a crash.
 
 BUSY_MILLISECONDS = 5000
-LOOK_SECONDS = 0.01
+IDENTITY_CHECK_SECONDS = 0.01
 
 INTERNAL = "Internal server error"
-FULL = "The disk of the database is full: nothing of this write is stored; it needs more space"
-GONE = "The database file was deleted or replaced while it was open: writes are refused"
+FULL = "The disk of the database is full. The write was not stored. Free some disk space."
+GONE = "The database file was deleted or replaced while it was open. Writes are rejected."
 
-Failure = apsw.Error  # What every statement may raise: disk full, I/O error, damaged file.
+Failure = apsw.Error  # Any statement may raise it: disk full, I/O error, damaged file.
 
 _FORMAT = """
 CREATE TABLE tables(
@@ -87,15 +87,15 @@ CREATE TABLE history(
 CREATE INDEX history_by_table ON history(table_number, sequence);
 """
 
-# Format 3 has another hash in the first bytes of every partition key, and other sizes of numbers.
-# By column, the function that makes its value of the one in another column.
-_ANEW = {"hash": "rehashed(hash)", "item_hash": "rehashed(item_hash)", "size": "measured(body)"}
+# Format 3 changed the hash at the start of every partition key, and the sizes of numbers: the SQL
+# expression of the new value, by column.
+_UPGRADED = {"hash": "rehashed(hash)", "item_hash": "rehashed(item_hash)", "size": "measured(body)"}
 _COLUMNS = """
-SELECT format('"%w"', kept.name), part.name FROM sqlite_schema AS kept
-JOIN pragma_table_info(kept.name) AS part WHERE kept.type = 'table'
+SELECT format('"%w"', stored.name), part.name FROM sqlite_schema AS stored
+JOIN pragma_table_info(stored.name) AS part WHERE stored.type = 'table'
 """
 
-_STRANGE = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
+_FOREIGN_OBJECTS = "SELECT name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0 LIMIT 1"
 
 
 class Storage:
@@ -104,10 +104,10 @@ class Storage:
     def __init__(
         self, path: str | None, durability: Durability = "full", *, read_only: bool = False
     ) -> None:
-        """Open `path`, creating it if need be; None is a database in memory.
+        """Open `path`, creating it if necessary; None means an in-memory database.
 
-        Whoever opens it `read_only` changes nothing, but has the file alone all the same.
-        Raises StorageError if the file is in use, not ours, newer than this program, or damaged.
+        A `read_only` storage changes nothing, but still locks the file. Raises StorageError if the
+        file is in use, not a Tablewright file, of a newer format, or damaged.
         """
         self.path = path
         self.is_memory = path is None
@@ -116,17 +116,17 @@ class Storage:
         self._writer: Session | None = None  # None until there is a connection.
         self._readers: deque[Session] = deque()
         self._identity: FileIdentity | None = None
-        self._is_immutable = False  # Whether nothing can be written, not even a log.
-        self._look_at = 0.0
-        # Why the last write was refused by the disk; empty while writes work.
+        self._is_immutable = False  # Whether the directory is read-only too: no log, no lock.
+        self._next_identity_check = 0.0
+        # Why the last write failed; empty while writes work.
         self.problem = ""
-        # Not a reentrant lock: a commit may end on another thread than the one that began it.
+        # Not reentrant: another thread than the one that began a commit may end it.
         self._memory_turn = threading.Lock()
         if path is not None:
             if read_only and not Path(path).exists():
-                raise StorageError(f"{path}: does not exist")
+                raise StorageError(f"{path}: the file does not exist")
             if not Path(path).absolute().parent.is_dir():
-                raise StorageError(f"{path}: its directory does not exist")
+                raise StorageError(f"{path}: the directory does not exist; create it first")
             self._lock = self._take_file(path, read_only)
         try:
             self.is_read_only = read_only
@@ -137,7 +137,7 @@ class Storage:
                 self._identity = FileIdentity(path)
         except apsw.NotADBError:
             self.close()
-            raise StorageError(f"{path}: the file is not a database") from None
+            raise StorageError(f"{path}: not an SQLite database") from None
         except apsw.Error as error:
             self.close()
             raise StorageError(f"{path}: {error}") from error
@@ -146,22 +146,24 @@ class Storage:
             raise
 
     def _take_file(self, path: str, read_only: bool) -> FileLock | None:
-        """Lock the file, and make it if need be; one that only can be read needs no lock."""
+        """Lock the file, creating it if necessary; a read-only directory needs no lock."""
         lock_path = path + ".lock"
         has_content = Path(path).exists() and (read_only or Path(path).stat().st_size > 0)
         if has_content and not Path(lock_path).exists():
-            require_database(path)  # Nobody has it open; what is no database gets no lock, either.
+            require_database(
+                path
+            )  # It is not open elsewhere; do not create a lock for another file.
         if read_only and not is_writable(path):
             require_no_log(path)
             self._is_immutable = True
             return None
-        lock = FileLock(lock_path, what=path)
+        lock = FileLock(lock_path, database=path)
         try:
             if not read_only and not Path(path).exists():
                 os.close(open_private(path))
         except OSError as error:
             lock.release()
-            raise StorageError(f"{path}: cannot be made ({error.strerror})") from error
+            raise StorageError(f"{path}: cannot create the file ({error.strerror})") from error
         return lock
 
     def _connect(self, cache_kib: int, more_flags: int = 0) -> apsw.Connection:
@@ -177,8 +179,8 @@ class Storage:
         )
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.pragma("cache_size", -cache_kib)
-        # Plans are made from statements alone. SQLite would otherwise prepare anew every statement
-        # with an ORDER BY, each time that a value is bound, for a better plan that ours never have.
+        # Query plans do not depend on bound values. Otherwise SQLite would prepare a statement with
+        # an ORDER BY again for each bound value, and never find a better plan for ours.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if self.is_read_only:
             connection.pragma("query_only", True)
@@ -186,7 +188,7 @@ class Storage:
         return connection
 
     def _prepare(self) -> None:
-        """Recognise the file or lay out a new one, and set how it is written."""
+        """Verify or initialise the file, and set its journal mode."""
         connection = self.writer.connection
         application = connection.pragma("application_id")
         is_empty = connection.pragma("schema_version") == 0
@@ -200,16 +202,18 @@ class Storage:
             self.writer.commit()
             return
         if application != APPLICATION_ID:
-            raise StorageError(f"{self.path}: an SQLite database, but not one of Tablewright's")
+            raise StorageError(f"{self.path}: an SQLite database of another program")
         version = connection.pragma("user_version")
         if version > FORMAT_VERSION:
             raise StorageError(
-                f"{self.path}: written by a newer Tablewright (format {version}; "
-                f"this one reads up to {FORMAT_VERSION})"
+                f"{self.path}: written by a newer Tablewright (format {version}; this version "
+                f"reads up to {FORMAT_VERSION}); upgrade Tablewright"
             )
-        if connection.execute(_STRANGE).get is not None:
-            # A view or trigger would run whatever its author thought of, at our first statement.
-            raise StorageError(f"{self.path}: has views, triggers or virtual tables, not our doing")
+        if connection.execute(_FOREIGN_OBJECTS).get is not None:
+            # A view or trigger could run arbitrary SQL at our first statement.
+            raise StorageError(
+                f"{self.path}: has views, triggers or virtual tables of another program"
+            )
         if not self.is_read_only:
             self._set_journal(connection)
             if version < FORMAT_VERSION:
@@ -217,21 +221,21 @@ class Storage:
         elif version < FORMAT_VERSION:
             raise StorageError(
                 f"{self.path}: written by an older Tablewright (format {version}); open it for "
-                f"writing once, which brings it to format {FORMAT_VERSION}"
+                f"writing once to upgrade it to format {FORMAT_VERSION}"
             )
 
     def _upgrade(self, connection: apsw.Connection, version: int) -> None:
-        """Bring a file of an older format to this one."""
+        """Upgrade a file of an older format."""
         self.writer.begin()
         if version == 1:
             connection.execute(_FORMAT_2)
         connection.create_scalar_function("rehashed", _rehashed, 1)
         connection.create_scalar_function("measured", _measured, 1)
         for table, column in connection.execute(_COLUMNS).fetchall():
-            if column in _ANEW:
-                update = f"UPDATE {table} SET {column} = {_ANEW[column]}"  # noqa: S608 (quoted)
+            if column in _UPGRADED:
+                update = f"UPDATE {table} SET {column} = {_UPGRADED[column]}"  # noqa: S608 (quoted)
                 connection.execute(update)
-        connection.execute("DELETE FROM counts")  # They are counted anew.
+        connection.execute("DELETE FROM counts")  # Opening counts the rows again.
         connection.pragma("user_version", FORMAT_VERSION)
         self.writer.commit()
 
@@ -239,21 +243,21 @@ class Storage:
         if self.is_memory:
             return
         connection.pragma("journal_mode", "wal")
-        # FULL syncs the log at every commit; NORMAL would lose acknowledged writes at power loss.
+        # FULL syncs the log at every commit; NORMAL would lose acknowledged writes on power loss.
         connection.pragma("synchronous", "FULL" if self.durability == "full" else "OFF")
-        # The writer is the only connection that moves the log into the database.
+        # Only the writer checkpoints the log.
         connection.wal_autocheckpoint(CHECKPOINT_PAGES)
 
     def take_reader(self) -> Session:
-        """A session on the committed state; give it back with `return_reader`."""
+        """A session on the committed state; return it with `return_reader`."""
         if self.is_memory:
-            # One connection is all there is of a database in memory: readers take turns.
+            # An in-memory database has one connection: readers take turns.
             self._memory_turn.acquire()
             return self.writer
         try:
             return self._readers.pop()
         except IndexError:
-            # Under the path there may be another file by now, or SQLite would make another log.
+            # If the file was replaced, a new connection would open another file or create a log.
             if self._identity is not None and not self._identity.is_in_place():
                 raise StorageGone(GONE) from None
             connection = self._connect(READER_CACHE_KIB)
@@ -268,7 +272,7 @@ class Storage:
             self._readers.append(session)
 
     def take_writer(self) -> None:
-        """Keep readers of a database in memory out while it is being written."""
+        """Block readers of an in-memory database during a write."""
         if self.is_memory:
             self._memory_turn.acquire()
 
@@ -276,25 +280,25 @@ class Storage:
         if self.is_memory:
             self._memory_turn.release()
 
-    # What the disk does to writes.
+    # Disk failures.
 
-    def is_look_due(self, now: float) -> bool:
-        """Whether to see if the file is in place before what was just committed is acknowledged.
+    def is_identity_check_due(self, now: float) -> bool:
+        """Whether to check that the file is in place before acknowledging a commit.
 
-        Always, where an acknowledged write has to be on disk. Elsewhere every few milliseconds: to
-        look takes a third as long as to write.
+        Always with full durability. Otherwise every few milliseconds: the check takes a third as
+        long as a write.
         """
         if self.durability == "full" or self.problem:
             return True
-        if now < self._look_at:
+        if now < self._next_identity_check:
             return False
-        self._look_at = now + LOOK_SECONDS
+        self._next_identity_check = now + IDENTITY_CHECK_SECONDS
         return True
 
     def is_in_place(self) -> bool:
-        """Whether what is written can be found again: its path still names the open file.
+        """Whether the path still names the open file, so that writes are not lost.
 
-        Asked by whoever writes; it is logged when that ends, and when the file is put back.
+        Called by the writer; logs when the file disappears and when it is back.
         """
         if self._identity is None or self._identity.is_in_place():
             if self.problem == GONE:
@@ -302,12 +306,12 @@ class Storage:
             return True
         if self.problem != GONE:
             self.problem = GONE
-            log.error("%s: the file was deleted or replaced; writes are refused", self.path)
+            log.error("%s: the file was deleted or replaced; writes are rejected", self.path)
             self._empty_log()
         return False
 
     def _empty_log(self) -> None:
-        """Move the log into the open file: beside another one, SQLite would read it as that's."""
+        """Checkpoint the log: SQLite would apply it to a file that replaces this one."""
         connection = self.writer.connection
         connection.set_busy_timeout(0)
         with contextlib.suppress(apsw.Error):
@@ -315,14 +319,14 @@ class Storage:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
 
     def failure(self, error: Exception) -> InternalError:
-        """What whoever wrote is told of a disk that failed; it is logged, a full one only once."""
+        """Map a disk failure to an InternalError and log it; a full disk is logged only once."""
         if not self._is_full(error):
             self.problem = str(error) or INTERNAL
-            log.error("%s: a write failed; nothing of it is stored", self.path, exc_info=error)
+            log.error("%s: a write failed and was not stored", self.path, exc_info=error)
             return InternalError(INTERNAL)
         if self.problem != FULL:
             self.problem = FULL
-            log.error("%s: the disk is full; writes are refused until there is room", self.path)
+            log.error("%s: the disk is full; writes are rejected until there is space", self.path)
         return StorageFull(FULL)
 
     def _is_full(self, error: Exception) -> bool:
@@ -332,14 +336,14 @@ class Storage:
         )
 
     def note_success(self) -> None:
-        """Note that writes work; it is logged if they did not."""
+        """Clear the problem; log that writes work again."""
         if self.problem:
             self.problem = ""
             log.warning("%s: writes work again", self.path)
 
     @property
     def may_fail(self) -> bool:
-        """Whether the next write is likely to be refused."""
+        """Whether the next write is likely to fail."""
         is_gone = self._identity is not None and not self._identity.is_in_place()
         return bool(self.problem) or is_gone
 
@@ -348,19 +352,19 @@ class Storage:
         return 0 if self._identity is None else self._identity.wal_bytes()
 
     def close(self) -> None:
-        """Close every session. If the disk fails nothing is lost: the log stays with the file."""
+        """Close every session. If the disk fails, nothing is lost: the log stays."""
         try:
             while self._readers:
                 self._readers.pop().connection.close()
-            # Closing the last connection moves the log into the database and removes it.
+            # Closing the last connection checkpoints and removes the log.
             if self._writer is not None:
                 if self._identity is not None and not self._identity.is_in_place():
-                    # SQLite would leave its log, or remove that of whatever is there now.
+                    # SQLite would leave its log, or remove the log of the new file.
                     self._empty_log()
                     self._writer.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 self._writer.connection.close()
         except apsw.Error:
-            log.exception("%s: the log could not be moved into the database", self.path)
+            log.exception("%s: cannot checkpoint the log", self.path)
         finally:
             self._release()
 
@@ -371,12 +375,12 @@ class Storage:
 
 
 def _rehashed(*stored: Any) -> bytes:
-    """A stored partition key of an older format as it is now."""
+    """A stored partition key with the current hash."""
     return hash_bytes(stored[0][4:])
 
 
 def _measured(*stored: Any) -> int | None:
-    """The size of a stored item; none of what is no item, which a check will tell of."""
+    """The size of a stored item; None for a damaged one, which `check` reports."""
     try:
         return item_size(orjson.loads(stored[0]))
     except (ValueError, LookupError, TypeError, AttributeError):

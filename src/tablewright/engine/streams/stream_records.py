@@ -32,8 +32,8 @@ from tablewright.values.attributes import Item, equal
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
+    from tablewright.engine.command_context import Settings, Tx
     from tablewright.engine.items.item_writes import Change, Moment
-    from tablewright.engine.transaction import Settings, Tx
 
 __all__ = [
     "Recorded",

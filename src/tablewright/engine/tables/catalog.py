@@ -1,8 +1,7 @@
-"""The tables of an open database: schemas, ready to run.
+"""The tables of an open database: schemas prepared for running requests.
 
-`Table` and `Index` turn items into key bytes; what each of them was declared to be is in their
-`schema`. A catalog is never changed: table operations make a new one, so that a reader keeps the
-catalog it started with.
+`Table` and `Index` turn items into key bytes; their `schema` has the declaration. A catalog is
+immutable: table operations create a new one, so that a reader keeps the catalog it started with.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tablewright.values.sizes import item_size, value_size
 
 try:
     from _md5 import md5  # type: ignore[import-not-found,unused-ignore]
-except ImportError:  # OpenSSL's takes more than twice as long for so few bytes.
+except ImportError:  # OpenSSL's md5 takes twice as long for so few bytes.
     from hashlib import md5
 
 _SALT: Final = b"Outliers"
@@ -28,35 +27,35 @@ TABLE_ROWS = 0  # The "index number" of the table itself in `Counts`.
 
 
 def hash_bytes(key: bytes) -> bytes:
-    """A partition key as stored: a hash spreads partitions, so a scan's order says nothing of keys.
+    """A partition key as stored: prefixed with a hash, so that scans are not in key order.
 
-    The hash also makes parallel scans cheap: a segment is a range of it.
+    The hash also makes parallel scans cheap: a segment is a range of hashes.
     """
-    # DynamoDB: scans go by this hash, but for numbers, which have other bytes there; pinned by
+    # DynamoDB: scans use the order of this hash, except for number keys; pinned by
     # test_scan.py::test_partitions_come_in_the_order_of_their_hash.
-    digest: bytes = md5(_SALT + key).digest()  # noqa: S324 (it spreads, and keeps no secret)
+    digest: bytes = md5(_SALT + key).digest()  # noqa: S324 (not for security)
     return digest[:4] + key
 
 
 def packed(parts: list[bytes]) -> bytes:
-    """Several key parts as one, sorting as the tuple of parts does; a single part is itself."""
+    """Several key parts as one, in the order of the tuple of parts; a single part is unchanged."""
     if len(parts) == 1:
         return parts[0]
     return b"".join([closed(part) for part in parts])
 
 
 def closed(part: bytes) -> bytes:
-    """One of several key parts: two zeros end it, and sort before whatever it could go on with."""
+    """One of several key parts, terminated by two zeros, which sort before any continuation."""
     return escaped(part) + b"\0\0"
 
 
 def escaped(part: bytes) -> bytes:
-    """What several key parts that begin like this begin with."""
+    """The escaped bytes of a key part, without the terminator: a prefix for begins_with."""
     return part.replace(b"\0", b"\0\xff")
 
 
 def key_part(attributes: tuple[KeyAttribute, ...], item: Item) -> bytes | None:
-    """The bytes of these attributes of an item, or None where one is missing or of another type."""
+    """The key bytes of an item's attributes, or None if one is missing or has another type."""
     parts = []
     for attribute in attributes:
         value = item.get(attribute.name)
@@ -66,7 +65,7 @@ def key_part(attributes: tuple[KeyAttribute, ...], item: Item) -> bytes | None:
     return packed(parts)
 
 
-# Where an item is: its partition and its place in it, as stored.
+# An item's key as stored: the partition key and the sort key.
 ItemKey = tuple[bytes, bytes]
 
 
@@ -79,18 +78,18 @@ class Counts:
         self.rows: dict[int, tuple[int, int]] = dict(rows or {})
 
     def add(self, number: int, items: int, size: int) -> None:
-        kept = self.rows.get(number)
-        if kept is None:
+        counted = self.rows.get(number)
+        if counted is None:
             self.rows[number] = (items, size)
         else:
-            self.rows[number] = (kept[0] + items, kept[1] + size)
+            self.rows[number] = (counted[0] + items, counted[1] + size)
 
     def get(self, number: int) -> tuple[int, int]:
         return self.rows.get(number, (0, 0))
 
 
 class Index:
-    """A secondary index of a table, ready to run."""
+    """A secondary index of a table."""
 
     __slots__ = ("is_global", "key", "name", "names", "number", "projected", "schema")
 
@@ -100,7 +99,7 @@ class Index:
         self.number = schema.number
         self.key = schema.key
         self.is_global = schema.is_global
-        # The attributes that make a position in the index: its key, then the table's.
+        # The attributes of a position in the index: its key, then the table's.
         self.names = tuple(dict.fromkeys(schema.key.names + table_key.names))
         self.projected: frozenset[str] | None = (
             None
@@ -109,14 +108,14 @@ class Index:
         )
 
     def unheld(self, names: Iterable[str]) -> list[str]:
-        """Those of the attributes that the index does not hold."""
+        """The attributes that the index does not project."""
         return [] if self.projected is None else [n for n in names if n not in self.projected]
 
     def entry(self, item: Item) -> tuple[bytes, bytes] | None:
-        """The key under which the index holds an item, or None if the item is not in it.
+        """The key of an item's index entry, or None if the item is not in the index.
 
-        An item is left out when a part of the key is missing or could not be a key: of another
-        type, empty or too long. Writes refuse such values; items older than the index have them.
+        An item has no entry if an index key attribute is missing, of another type, empty or too
+        long. Writes reject such values, but items older than the index may have them.
         """
         partition = key_part(self.key.partition, item)
         if not partition:
@@ -134,7 +133,7 @@ class Index:
         return hash_bytes(partition), sort
 
     def _can_hold(self, item: Item) -> bool:
-        """Whether the parts of an item's key are neither empty nor together too long."""
+        """Whether the index key attributes of an item are neither empty nor too long together."""
         for attributes, most in (
             (self.key.partition, limits.PARTITION_KEY_BYTES_MAX),
             (self.key.sort, limits.SORT_KEY_BYTES_MAX),
@@ -147,18 +146,18 @@ class Index:
         return True
 
     def project(self, item: Item) -> Item:
-        """What the index holds of an item."""
+        """The attributes of an item that the index projects."""
         if self.projected is None:
             return item
         return {name: value for name, value in item.items() if name in self.projected}
 
     def projected_size(self, item: Item, size: int) -> int:
-        """The size of what the index holds of an item of this `size`."""
+        """The size of the projected attributes of an item of this `size`."""
         return size if self.projected is None else item_size(self.project(item))
 
 
 class Table:
-    """A table, ready to run."""
+    """A table: its schema, key attributes, indexes and counts."""
 
     __slots__ = (
         "counts",
@@ -187,14 +186,14 @@ class Table:
         self.key_names = frozenset(schema.key.names)
         self.partition = schema.key.partition[0]
         self.sort = schema.key.sort[0] if schema.key.sort else None
-        # Names and types of the key attributes, for what every request does.
+        # Names and types of the key attributes, for fast access.
         self.partition_place = (self.partition.name, self.partition.type)
         self.sort_place = None if self.sort is None else (self.sort.name, self.sort.type)
         self.key_length = len(self.key_names)
         self.indexes = tuple(Index(index, schema.key) for index in schema.indexes)
         self.indexes_by_name = {index.name: index for index in self.indexes}
         self.ttl_attribute = schema.ttl_attribute
-        # The number of its open stream and what is recorded there, if it has one.
+        # The number and view type of its open stream, if it has one.
         self.stream: tuple[int, str] | None = schema.stream
         # Whether point-in-time recovery is enabled.
         self.keeps_history = schema.recovery_days is not None
@@ -226,7 +225,7 @@ class Table:
 
 
 class Catalog:
-    """The tables by name. Never changed; `with_table` and `without_table` make new ones."""
+    """The tables by name. Immutable; `with_table` and `without_table` return new catalogs."""
 
     __slots__ = ("_tables",)
 
@@ -238,7 +237,7 @@ class Catalog:
         return self._tables.get(name) or self._tables.get(table_name(name))
 
     def get(self, name: str) -> Table:
-        """The table of this name or ARN; raises ResourceNotFound as control operations word it."""
+        """The table of this name or ARN; raises the ResourceNotFound of table operations."""
         table = self.find(name)
         if table is None:
             message = f"Requested resource not found: Table: {table_name(name)} not found"

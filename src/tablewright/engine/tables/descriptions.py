@@ -1,7 +1,7 @@
-"""How tables and indexes are described in replies, field by field as AWS does it.
+"""Descriptions of tables and indexes in replies, field by field as on AWS.
 
-What is stored is always the finished state; a reply says what AWS would say at that moment, so
-statuses are the caller's to choose.
+The stored state is always the final one; a reply shows the status that AWS would show at that
+moment, so the caller chooses statuses.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from tablewright.engine.command_context import Settings
 from tablewright.engine.tables.catalog import Table
 from tablewright.engine.tables.table_rules import is_encrypted
 from tablewright.engine.tables.table_schema import IndexSchema, TableSchema, Throughput
 from tablewright.engine.tables.throughput_rules import warm_units
-from tablewright.engine.transaction import Settings
 
 Description = dict[str, Any]
 
-# The ARN of a table, of any region and account.
+# The ARN of a table in any region and account.
 TABLE_ARN: Final = re.compile(
     r"arn:aws[a-z-]*:dynamodb:(?P<region>[a-z0-9-]+):(?P<account>\d{12}):"
     r"table/[A-Za-z0-9_.-]{3,255}"
@@ -41,11 +41,11 @@ def describe_table(
     status: str = "ACTIVE",
     index_statuses: Mapping[str, str] | None = None,
 ) -> Description:
-    """A whole TableDescription; indexes that are not named have the status ACTIVE."""
+    """A complete TableDescription; other indexes than those named are ACTIVE."""
     schema = table.schema
     arn = table_arn(settings, schema.name)
     description: Description = {
-        # DynamoDB: these, and what indexes project, come by name, however they were given.
+        # DynamoDB: these, and projected attributes, are sorted by name.
         "AttributeDefinitions": [
             {"AttributeName": attribute.name, "AttributeType": attribute.type}
             for attribute in sorted(schema.attributes, key=lambda each: each.name)
@@ -77,7 +77,7 @@ def describe_table(
 
 
 def describe_deleted(table: Table, settings: Settings) -> Description:
-    """What DeleteTable says of a table."""
+    """The TableDescription of DeleteTable."""
     # DynamoDB: keys, definitions and indexes are left out.
     whole = describe_table(table, settings, "DELETING")
     kept = (
@@ -148,12 +148,12 @@ def _on_demand(options: Mapping[str, Any]) -> Description:
 
 
 def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) -> Description:
-    """What is described only where it was asked for."""
+    """The parts of a description for optional settings."""
     options = schema.options
     description: Description = {}
     on_demand_since = options.get("LastUpdateToPayPerRequestDateTime")
     if on_demand_since is not None:
-        # DynamoDB: a table that was never on demand has no summary.
+        # DynamoDB: a table that was never on-demand has no BillingModeSummary.
         summary = {"BillingMode": schema.billing_mode}
         if status != "CREATING":
             summary["LastUpdateToPayPerRequestDateTime"] = on_demand_since
@@ -171,23 +171,27 @@ def _settings(schema: TableSchema, settings: Settings, arn: str, status: str) ->
     if stream.get("StreamEnabled"):
         description["StreamSpecification"] = dict(stream)
     if "StreamLabel" in options:
-        # DynamoDB: the last stream is named even after it was disabled.
+        # DynamoDB: the latest stream is described even after it was disabled.
         description["LatestStreamLabel"] = options["StreamLabel"]
         description["LatestStreamArn"] = f"{arn}/stream/{options['StreamLabel']}"
     return description
 
 
 def describe_encryption(
-    asked: Mapping[str, Any], schema: TableSchema, settings: Settings
+    specification: Mapping[str, Any], schema: TableSchema, settings: Settings
 ) -> dict[str, str]:
-    """How a table is encrypted whose key is not the default one."""
-    arn = key_arn(asked, schema, settings)
-    return {"Status": "ENABLED", "SSEType": asked.get("SSEType") or "KMS", "KMSMasterKeyArn": arn}
+    """The SSEDescription of a table with a KMS key."""
+    arn = key_arn(specification, schema, settings)
+    return {
+        "Status": "ENABLED",
+        "SSEType": specification.get("SSEType") or "KMS",
+        "KMSMasterKeyArn": arn,
+    }
 
 
-def key_arn(asked: Mapping[str, Any], schema: TableSchema, settings: Settings) -> str:
-    """The ARN of the key with which a table is encrypted."""
-    key: str = asked.get("KMSMasterKeyId") or schema.table_id
+def key_arn(specification: Mapping[str, Any], schema: TableSchema, settings: Settings) -> str:
+    """The ARN of a table's KMS key."""
+    key: str = specification.get("KMSMasterKeyId") or schema.table_id
     if key.startswith("arn:"):
         return key
     path = key if key.startswith("alias/") else f"key/{key}"

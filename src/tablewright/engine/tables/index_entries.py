@@ -1,7 +1,7 @@
-"""Index entries and expiry rows: what they should be, and making them so.
+"""Index entries and expiry rows: computes and writes them.
 
-An index row holds only keys and points to its item, so a write that leaves an item's index keys
-alone touches no index row at all.
+An index row has only keys and points to its item, so a write that does not change an item's index
+keys touches no index row.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tablewright.engine.sqlite.rows import IndexRow, Session
 from tablewright.engine.tables.catalog import TABLE_ROWS, Counts, Index, ItemKey, Table
 from tablewright.values.attributes import Item
 
-EXPIRY_MAX = 2**62  # SQLite's integers have 64 bits; no real time is beyond this.
+EXPIRY_MAX = 2**62  # SQLite's integers have 64 bits; no real time exceeds this.
 
 
 class Move(NamedTuple):
-    """What a write does to one index: the entry before and after, None where there is none."""
+    """The entry of an item in one index before and after a write; None if there is none."""
 
     of: Index
     before: tuple[bytes, bytes] | None
@@ -28,18 +28,18 @@ class Move(NamedTuple):
 
 
 def moves(table: Table, old: Item | None, new: Item | None) -> list[Move]:
-    """For each index that holds the old or the new item, the entries before and after."""
-    found = []
+    """The moves of all indexes that contain the old or the new item."""
+    entry_moves = []
     for index in table.indexes:
         before = None if old is None else index.entry(old)
         after = None if new is None else index.entry(new)
         if before is not None or after is not None:
-            found.append(Move(index, before, after))
-    return found
+            entry_moves.append(Move(index, before, after))
+    return entry_moves
 
 
 def write_moves(session: Session, table: Table, key: ItemKey, moved: list[Move]) -> None:
-    """Bring the index rows of one item to their new state."""
+    """Update the index rows of one item."""
     for index, before, after in moved:
         if before == after:
             continue
@@ -63,7 +63,7 @@ def expiry_of(table: Table, item: Item | None) -> int | None:
 def write_expiry(
     session: Session, table: Table, key: ItemKey, old: Item | None, new: Item | None
 ) -> None:
-    """Bring the expiry row of one item to its new state."""
+    """Update the expiry row of one item."""
     before, after = expiry_of(table, old), expiry_of(table, new)
     if before == after:
         return
@@ -83,7 +83,7 @@ def backfill(session: Session, table: Table, index: Index) -> tuple[int, int]:
     """Fill a new index; returns its number of entries and their size."""
     items = size = 0
     for key, item_size, item in stored_items(session, table):
-        # DynamoDB: an item whose index key has a wrong type or size is left out, silently.
+        # DynamoDB: an item whose index key has the wrong type or size is skipped silently.
         entry = index.entry(item)
         if entry is not None:
             session.put_entry(table.number, index.number, IndexRow(*entry, *key))
@@ -93,7 +93,7 @@ def backfill(session: Session, table: Table, index: Index) -> tuple[int, int]:
 
 
 def fill_expiry(session: Session, table: Table) -> None:
-    """Write the expiry rows of a table that has just been given a TTL attribute."""
+    """Write the expiry rows of a table whose TTL attribute has just been set."""
     for key, _, item in stored_items(session, table):
         expires = expiry_of(table, item)
         if expires is not None:
@@ -101,7 +101,7 @@ def fill_expiry(session: Session, table: Table) -> None:
 
 
 def count_rows(session: Session, table: Table) -> Counts:
-    """Count a table and its indexes by reading everything."""
+    """Count the rows and bytes of a table and its indexes by reading all items."""
     counts = Counts()
     for _, size, item in stored_items(session, table):
         counts.add(TABLE_ROWS, 1, size)

@@ -1,8 +1,8 @@
-"""The rules that hold between the parts of a table's declaration, in AWS's order and words.
+"""Rules between the parts of a table declaration, in AWS's order and with AWS's messages.
 
-Requests have passed their shape; here key schemas, attribute definitions, indexes and streams are
-held against each other and become the parts of a `TableSchema`; throughput has
-`throughput_rules`. Nothing here looks at a stored table.
+Requests have passed their shape. These rules compare key schemas, attribute definitions, indexes
+and streams, and build the parts of a `TableSchema`. `throughput_rules` has those of throughput.
+No rule needs a stored table.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ TABLE_CLASSES: Final = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
 
 
 def invalid(detail: str) -> NoReturn:
-    """Raise ValidationError in the form that most of these rules share."""
+    """Raise ValidationError with the prefix of most of these messages."""
     raise ValidationError(f"One or more parameter values were invalid: {detail}")
 
 
 def invalid_request(detail: str) -> NoReturn:
-    """Raise ValidationError in the form that backups and restores have."""
+    """Raise ValidationError with the prefix of messages about backups and restores."""
     raise ValidationError(f"Invalid Request: {detail}")
 
 
 def definitions_of(request: Mapping[str, Any]) -> Definitions:
-    """The declared attributes, name to type, in the order given."""
+    """The declared attributes, name to type, in the request's order."""
     declared = request.get("AttributeDefinitions") or []
     return {entry["AttributeName"]: entry["AttributeType"] for entry in declared}
 
 
 def require_defined_once(request: Mapping[str, Any]) -> None:
-    """Raise ValidationError if an attribute is defined twice, be it with the same type."""
+    """Reject duplicate attribute definitions, even with the same type."""
     name = _first_repeated([entry["AttributeName"] for entry in request["AttributeDefinitions"]])
     if name is not None:
         raise ValidationError(f"Attribute Name is duplicated: {name}")
@@ -63,7 +63,7 @@ def key_attributes(definitions: Definitions) -> tuple[KeyAttribute, ...]:
 
 def table_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
     """The key of a table."""
-    # DynamoDB: definitions are counted, so one that serves two elements lacks one; pinned by
+    # DynamoDB: definitions are counted, so one definition for two elements is not enough; pinned by
     # test_create_table.py::test_both_key_attributes_must_differ.
     if len(definitions) < len(elements):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
@@ -72,7 +72,7 @@ def table_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -
 
 
 def require_key_defined(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> None:
-    """Raise ValidationError unless every attribute of a key is defined."""
+    """Raise ValidationError if an attribute of a key has no definition."""
     names = [element["AttributeName"] for element in elements]
     if any(name not in definitions for name in names):
         invalid(
@@ -84,7 +84,7 @@ def require_key_defined(elements: Sequence[Mapping[str, str]], definitions: Defi
 
 def _key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
     names = [element["AttributeName"] for element in elements]
-    # DynamoDB: names come before kinds; pinned by
+    # DynamoDB: names are checked before kinds; pinned by
     # test_create_table.py::test_names_are_compared_before_kinds.
     if len(set(names)) < len(names):
         raise ValidationError(
@@ -112,7 +112,7 @@ def _has_several_of_a_kind(elements: Sequence[Mapping[str, str]]) -> bool:
 
 
 def _multiple_key(elements: Sequence[Mapping[str, str]], definitions: Definitions) -> KeySchema:
-    """The key of a global index of which several attributes make the partition or sort key."""
+    """The key of a global index with several partition or sort key attributes."""
     kinds = [element["KeyType"] for element in elements]
     names = [element["AttributeName"] for element in elements]
     if len(set(names)) < len(names):
@@ -131,7 +131,7 @@ def _multiple_key(elements: Sequence[Mapping[str, str]], definitions: Definition
 def index_schema(
     declared: Mapping[str, Any], kind: IndexKind, number: int, definitions: Definitions
 ) -> IndexSchema:
-    """An index as declared, held against the attribute definitions."""
+    """The schema of a declared index; raises ValidationError."""
     elements = declared["KeySchema"]
     require_key_defined(elements, definitions)
     is_multiple = kind == "GLOBAL" and _has_several_of_a_kind(elements)
@@ -170,7 +170,7 @@ def require_projection(projection: Mapping[str, Any]) -> None:
 
 
 def require_local(index: IndexSchema, table: KeySchema) -> None:
-    """Raise ValidationError unless the index shares the table's partitions and sorts them."""
+    """Raise ValidationError unless a local index has the table's partition key and a sort key."""
     if not index.key.sort:
         invalid(f"Index KeySchema does not have a range key for index: {index.name}")
     own, tables = index.key.partition[0].name, table.partition[0].name
@@ -210,7 +210,7 @@ def require_index_counts(indexes: Sequence[IndexSchema]) -> None:
 def require_all_used(
     definitions: Definitions, key: KeySchema, indexes: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Raise ValidationError if an attribute is defined that no key, of table or index, has."""
+    """Raise ValidationError if a defined attribute is not in any key."""
     used = dict.fromkeys(key.names)
     for index in indexes:
         used.update(dict.fromkeys(element["AttributeName"] for element in index["KeySchema"]))
@@ -229,7 +229,7 @@ def require_all_used(
 
 
 def _as_set(names: Iterable[str], capacity: int = 12) -> list[str]:
-    """Names in the order in which a set of Java's, made for so many, prints them."""
+    """Names in the iteration order of a Java HashSet of this capacity."""
     distinct = list(dict.fromkeys(names))
     buckets = 1
     while buckets < capacity:
@@ -240,7 +240,7 @@ def _as_set(names: Iterable[str], capacity: int = 12) -> list[str]:
 
 
 def _spread(name: str) -> int:
-    """The hash of a string, as Java's sets mix it."""
+    """The spread hash of a string in a Java HashSet."""
     units = name.encode("utf-16-be", "surrogatepass")
     value = 0
     for at in range(0, len(units), 2):
@@ -249,7 +249,7 @@ def _spread(name: str) -> int:
 
 
 def require_stream_of_new_table(specification: Mapping[str, Any] | None) -> None:
-    """Raise ValidationError unless an enabled stream, and only that, says what it holds."""
+    """Raise ValidationError unless exactly an enabled stream has a view type."""
     if specification is None:
         return
     has_view = specification.get("StreamViewType") is not None
@@ -262,7 +262,7 @@ def require_stream_of_new_table(specification: Mapping[str, Any] | None) -> None
 
 
 def require_stream_change(specification: Mapping[str, Any] | None) -> None:
-    """As `require_stream_of_new_table`, in the words that UpdateTable has."""
+    """As `require_stream_of_new_table`, with UpdateTable's messages."""
     if specification is None:
         return
     has_view = specification.get("StreamViewType") is not None
@@ -273,7 +273,7 @@ def require_stream_change(specification: Mapping[str, Any] | None) -> None:
 
 
 def require_table_class(name: str | None) -> None:
-    """Raise ValidationError for a storage class that there is not."""
+    """Raise ValidationError for an unknown table class."""
     if name is not None and name not in TABLE_CLASSES:
         raise ValidationError(
             "Invalid table-class parameter provided. Please try again with a valid table-class "
@@ -282,7 +282,7 @@ def require_table_class(name: str | None) -> None:
 
 
 def is_encrypted(specification: Mapping[str, Any] | None) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a table is encrypted with a key of KMS, and not with the default one."""
+    """Whether a table is encrypted with a KMS key instead of the default key."""
     if specification is None:
         return False
     enabled = specification.get("Enabled")
@@ -308,7 +308,7 @@ def require_encryption(specification: Mapping[str, Any] | None) -> None:
 def used_definitions(
     definitions: Definitions, key: KeySchema, indexes: Iterable[IndexSchema]
 ) -> tuple[KeyAttribute, ...]:
-    """The definitions of attributes that are in some key."""
+    """The definitions of attributes that are part of a key."""
     used = set(key.names)
     for index in indexes:
         used.update(index.key.names)

@@ -1,7 +1,7 @@
-"""What a table is: its keys, indexes and settings, as immutable values.
+"""The schema of a table: keys, indexes and settings, as immutable values.
 
-A schema is what CreateTable and UpdateTable decide and what the file stores, as JSON, one row a
-table. It knows nothing of rows or SQL; `catalog.Table` adds what running needs.
+CreateTable and UpdateTable produce a schema; the file stores it as JSON, one row per table. It does
+not know rows or SQL; `catalog.Table` prepares it for running requests.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class KeySchema:
 
     @property
     def is_multiple(self) -> bool:
-        """Whether several attributes make its partition key, or its sort key."""
+        """Whether its partition key or its sort key has several attributes."""
         return len(self.partition) > 1 or len(self.sort) > 1
 
     @property
@@ -44,7 +44,7 @@ class KeySchema:
         return tuple(attribute.name for attribute in self.attributes)
 
     def describe(self) -> list[dict[str, str]]:
-        """The key schema as the API prints it."""
+        """The key schema in the API's form."""
         return [{"AttributeName": a.name, "KeyType": "HASH"} for a in self.partition] + [
             {"AttributeName": a.name, "KeyType": "RANGE"} for a in self.sort
         ]
@@ -93,29 +93,29 @@ class TableSchema:
     table_id: str
     created_at: float
     key: KeySchema
-    attributes: tuple[KeyAttribute, ...]  # AttributeDefinitions, in the order given.
+    attributes: tuple[KeyAttribute, ...]  # AttributeDefinitions, in the request's order.
     indexes: tuple[IndexSchema, ...] = ()
     billing_mode: BillingMode = "PROVISIONED"
     throughput: Throughput = Throughput()
     deletion_protection: bool = False
     ttl_attribute: str | None = None
-    # Settings that are kept and described but change nothing here: SSESpecification, TableClass,
-    # Tags, OnDemandThroughput, WarmThroughput, ResourcePolicy, and the times at which throughput or
-    # billing last changed. StreamSpecification, StreamLabel and StreamNumber are of its stream.
+    # Settings that are stored and described but have no effect: SSESpecification, TableClass, Tags,
+    # OnDemandThroughput, WarmThroughput, ResourcePolicy, and the times of the last changes of
+    # throughput and billing. Also StreamSpecification, StreamLabel and StreamNumber of its stream.
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def stream(self) -> tuple[int, str] | None:
-        """The number of its open stream, which `Tx` gives, and its view type."""
-        asked = self.options.get("StreamSpecification") or {}
+        """The number (assigned by `Tx`) and the view type of its open stream."""
+        specification = self.options.get("StreamSpecification") or {}
         number = self.options.get("StreamNumber")
-        if not asked.get("StreamEnabled") or number is None:
+        if not specification.get("StreamEnabled") or number is None:
             return None
-        return number, asked["StreamViewType"]
+        return number, specification["StreamViewType"]
 
     @property
     def recovery_days(self) -> int | None:
-        """For how long the table can be restored as it was; None without such recovery."""
+        """The days of point-in-time recovery; None if it is disabled."""
         days: int | None = (self.options.get("PointInTimeRecovery") or {}).get("Days")
         return days
 

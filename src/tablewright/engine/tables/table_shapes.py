@@ -1,6 +1,6 @@
-"""The shapes that requests about tables share; the operations put them together.
+"""Shapes that several table operations use.
 
-Choices stand in the order in which AWS prints them.
+Choices are in the order in which AWS lists them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 
 
 def index_name(required: bool = True) -> String:
-    """The name of an index, or a table's where no ARN is taken."""
+    """The name of an index, or of a table where an ARN is not accepted."""
     length = (limits.TABLE_NAME_CHARS_MIN, limits.TABLE_NAME_CHARS_MAX)
     return String(required=required, length=length, pattern=NAME_PATTERN)
 
@@ -43,7 +43,7 @@ def key_schema(most: int = 2) -> List:
 
 
 def projection() -> Structure:
-    """Which attributes an index holds."""
+    """The attributes that an index projects."""
     return Structure(
         required=True,
         named="Projection",
@@ -66,7 +66,7 @@ def provisioned_throughput(required: bool = False) -> Structure:
 
 
 def on_demand_throughput() -> Structure:
-    """Bounds on what an on-demand table may use."""
+    """Limits on the consumption of an on-demand table."""
     return Structure(
         named="OnDemandThroughput",
         MaxReadRequestUnits=Integer(long=True),
@@ -75,7 +75,7 @@ def on_demand_throughput() -> Structure:
 
 
 def warm_throughput() -> Structure:
-    """What a table must be able to serve at once."""
+    """The throughput that a table must serve without warm-up."""
     return Structure(
         named="WarmThroughput",
         ReadUnitsPerSecond=Integer(long=True),
@@ -107,17 +107,17 @@ def local_index() -> Structure:
 
 
 def billing_mode() -> String:
-    """How capacity is paid for."""
+    """The billing mode."""
     return String(choices=("PROVISIONED", "PAY_PER_REQUEST"))
 
 
 def table_class() -> String:
-    """The storage class, whose values `table_rules` knows."""
+    """The table class; `table_rules` checks its value."""
     return String()
 
 
 def stream_specification() -> Structure:
-    """Whether the table has a stream, and of what."""
+    """Whether the table has a stream, and its view type."""
     return Structure(
         named="StreamSpecification",
         StreamEnabled=Boolean(required=True),
@@ -128,7 +128,7 @@ def stream_specification() -> Structure:
 
 
 def sse_specification() -> Structure:
-    """How the table is encrypted at rest."""
+    """Encryption at rest."""
     return Structure(
         named="SSESpecification",
         Enabled=Boolean(),
@@ -138,7 +138,7 @@ def sse_specification() -> Structure:
 
 
 def tags(required: bool = False) -> List:
-    """Tags of a resource, whose texts `tags` knows."""
+    """Tags of a resource; the module `tags` checks their texts."""
     return List(Structure(named="Tag", Key=String(), Value=String()), required=required)
 
 

@@ -1,8 +1,8 @@
-"""The rules that hold between throughput and billing mode, of tables and indexes, in AWS's words.
+"""Rules between throughput and billing mode of tables and indexes, with AWS's messages.
 
-CreateTable and UpdateTable have the same rules and different sentences for them: what is said here
-of a "new" table is CreateTable's. Requests have passed their shape; nothing here looks at a stored
-table, but for what its billing mode and its warm throughput are.
+CreateTable and UpdateTable have the same rules with different messages; functions about a "new"
+table are CreateTable's. Requests have passed their shape. Of a stored table, the rules need only
+the billing mode and the warm throughput.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from tablewright.engine.tables.table_rules import invalid
 from tablewright.engine.tables.table_schema import Throughput
 from tablewright.errors import ValidationError
 
-UNITS_MAX: Final = 1_000_000_000_000  # Larger requests for capacity are out of bounds, not limits.
-# What a new on-demand table can serve at once: "Warm throughput" in the Developer Guide.
+UNITS_MAX: Final = 1_000_000_000_000  # Larger values are "out of bounds".
+# The warm throughput of a new on-demand table: "Warm throughput" in the Developer Guide.
 WARM_READ_UNITS: Final = 12_000
 WARM_WRITE_UNITS: Final = 4_000
 
@@ -31,7 +31,7 @@ Declared = Mapping[str, Any]
 
 
 def require_units_in_bounds(declared: Declared, index: str | None = None) -> None:
-    """Raise ValidationError if a table's or index's provisioned throughput is absurd."""
+    """Raise ValidationError if provisioned throughput of a table or index is out of bounds."""
     units = declared.get("ProvisionedThroughput") or {}
     where = "" if index is None else f" for index {index}"
     for name in ("ReadCapacityUnits", "WriteCapacityUnits"):
@@ -40,19 +40,19 @@ def require_units_in_bounds(declared: Declared, index: str | None = None) -> Non
 
 
 def warm_units(mode: str, units: Throughput, options: Declared) -> tuple[int, int]:
-    """What a table or index of such a throughput can serve at once: reads, writes."""
-    asked = options.get("WarmThroughput") or {}
+    """The warm throughput of a table or index: reads, writes."""
+    requested = options.get("WarmThroughput") or {}
     least = (WARM_READ_UNITS, WARM_WRITE_UNITS)
     if mode == "PROVISIONED":
         least = (units.read_units, units.write_units)
-    return max(least[0], asked.get(_WARM[0]) or 0), max(least[1], asked.get(_WARM[1]) or 0)
+    return max(least[0], requested.get(_WARM[0]) or 0), max(least[1], requested.get(_WARM[1]) or 0)
 
 
 # CreateTable.
 
 
 def require_throughput_of_new_table(request: Declared, mode: str) -> None:
-    """Raise ValidationError unless the table's throughput suits its billing mode."""
+    """Raise ValidationError unless a table's throughput matches its billing mode."""
     if mode == "PAY_PER_REQUEST":
         require_none_of_table(request)
     elif request.get("ProvisionedThroughput") is None:
@@ -60,7 +60,7 @@ def require_throughput_of_new_table(request: Declared, mode: str) -> None:
             "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
             "BillingMode is PROVISIONED"
         )
-    for name, units in _given(request, "OnDemandThroughput", _BOUNDS):
+    for name, units in _units_of(request, "OnDemandThroughput", _BOUNDS):
         if mode == "PROVISIONED":
             invalid(
                 f"{name} for OnDemandThroughput cannot be specified when table BillingMode is "
@@ -71,12 +71,12 @@ def require_throughput_of_new_table(request: Declared, mode: str) -> None:
 
 
 def require_throughput_of_new_indexes(declared: Sequence[Declared], mode: str) -> None:
-    """Raise ValidationError unless the throughput of global indexes suits the billing mode."""
+    """Raise ValidationError unless the throughput of global indexes matches the billing mode."""
     if mode == "PAY_PER_REQUEST":
-        given = [entry["IndexName"] for entry in declared if entry.get("ProvisionedThroughput")]
-        if given:
+        names = [entry["IndexName"] for entry in declared if entry.get("ProvisionedThroughput")]
+        if names:
             invalid(
-                f"ProvisionedThroughput should not be specified for index: {','.join(given)} when "
+                f"ProvisionedThroughput should not be specified for index: {','.join(names)} when "
                 "BillingMode is PAY_PER_REQUEST"
             )
     else:
@@ -86,7 +86,7 @@ def require_throughput_of_new_indexes(declared: Sequence[Declared], mode: str) -
     for entry in declared:
         index = entry["IndexName"]
         require_units_in_bounds(entry, index)
-        for name, units in _given(entry, "OnDemandThroughput", _BOUNDS):
+        for name, units in _units_of(entry, "OnDemandThroughput", _BOUNDS):
             if mode == "PROVISIONED":
                 invalid(
                     f"{name} for OnDemandThroughput for index: {index} cannot be specified when "
@@ -100,7 +100,7 @@ def require_throughput_of_new_indexes(declared: Sequence[Declared], mode: str) -
 
 
 def require_throughput_with_mode(request: Declared) -> None:
-    """Raise ValidationError unless a change of the billing mode brings throughput if it must."""
+    """Raise ValidationError unless exactly a change to PROVISIONED has throughput."""
     mode, units = request.get("BillingMode"), request.get("ProvisionedThroughput")
     if mode == "PROVISIONED" and units is None:
         invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
@@ -109,7 +109,7 @@ def require_throughput_with_mode(request: Declared) -> None:
 
 
 def require_none_of_table(request: Declared) -> None:
-    """Raise ValidationError for the provisioned throughput that an on-demand table has not."""
+    """Reject provisioned throughput for an on-demand table."""
     if request.get("ProvisionedThroughput") is not None:
         invalid(
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
@@ -118,28 +118,28 @@ def require_none_of_table(request: Declared) -> None:
 
 
 def require_bounds(request: Declared, mode: str, index: str | None = None) -> None:
-    """Raise ValidationError unless changed bounds on on-demand use suit the billing mode."""
-    for name, units in _given(request, "OnDemandThroughput", _BOUNDS):
+    """Raise ValidationError unless changed on-demand limits match the billing mode."""
+    for name, units in _units_of(request, "OnDemandThroughput", _BOUNDS):
         if mode == "PROVISIONED":
             where = "" if index is None else f" for index : {index}"
             invalid(
                 f"{name} for OnDemandThroughput{where} cannot be specified when the table "
                 "BillingMode is PROVISIONED"
             )
-        if units != -1:  # That takes a bound away.
+        if units != -1:  # -1 removes the limit.
             _require_bound(name, units, "table" if index is None else f"index : {index}")
 
 
 def require_more_warmth(request: Declared, now: tuple[int, int], index: str | None = None) -> None:
-    """Raise ValidationError if warm throughput is to become less than it is."""
+    """Reject a decrease of warm throughput."""
     where = "table" if index is None else f"index {index}"
-    for name, units in _given(request, "WarmThroughput", _WARM):
+    for name, units in _units_of(request, "WarmThroughput", _WARM):
         if units < now[_WARM.index(name)]:
             invalid(f"Requested {name} for WarmThroughput for {where} is lower than {_CURRENT}")
 
 
 def require_throughput_of_added_index(action: Declared, mode: str) -> None:
-    """Raise ValidationError unless the throughput of an index to create suits the billing mode."""
+    """Raise ValidationError unless the throughput of a new index matches the billing mode."""
     index, units = action["IndexName"], action.get("ProvisionedThroughput")
     if mode == "PAY_PER_REQUEST" and units is not None:
         invalid(
@@ -155,7 +155,7 @@ def require_throughput_of_added_index(action: Declared, mode: str) -> None:
 
 
 def require_throughput_of_changed_index(action: Declared, mode: str) -> None:
-    """Raise ValidationError unless the billing mode lets change what changes of an index."""
+    """Raise ValidationError if the billing mode does not allow an index's change."""
     index = action["IndexName"]
     changes = action.get("OnDemandThroughput") or action.get("WarmThroughput")
     has_units = action.get("ProvisionedThroughput") is not None
@@ -168,41 +168,41 @@ def require_throughput_of_changed_index(action: Declared, mode: str) -> None:
 
 
 def require_some_warmth(action: Declared) -> None:
-    """Raise ValidationError if an index's warm throughput is to change, and to nothing."""
-    asked = action.get("WarmThroughput")
-    if asked is not None and not list(_given(action, "WarmThroughput", _WARM)):
+    """Reject an empty change of an index's warm throughput."""
+    requested = action.get("WarmThroughput")
+    if requested is not None and not list(_units_of(action, "WarmThroughput", _WARM)):
         invalid(
             "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond "
             f"specified for index: {action['IndexName']}"
         )
 
 
-def merged(old: Declared | None, asked: Declared) -> dict[str, int]:
-    """Bounds or warm throughput after a change, which tells only what changes."""
-    return dict(old or {}) | {name: units for name, units in asked.items() if units is not None}
+def merged(old: Declared | None, changes: Declared) -> dict[str, int]:
+    """On-demand limits or warm throughput after a partial change."""
+    return dict(old or {}) | {name: units for name, units in changes.items() if units is not None}
 
 
-def with_changed_limits(options: Declared, asked: Declared) -> dict[str, Any]:
-    """The settings of a table or index with changed bounds and warm throughput."""
-    kept = dict(options)
-    if asked.get("WarmThroughput"):
-        kept["WarmThroughput"] = merged(kept.get("WarmThroughput"), asked["WarmThroughput"])
-    if asked.get("OnDemandThroughput"):
-        bounds = merged(kept.pop("OnDemandThroughput", None), asked["OnDemandThroughput"])
-        left = {name: units for name, units in bounds.items() if units != -1}
-        if left:
-            kept["OnDemandThroughput"] = left
-    return kept
+def with_changed_limits(options: Declared, changes: Declared) -> dict[str, Any]:
+    """The settings of a table or index with changed limits and warm throughput."""
+    result = dict(options)
+    if changes.get("WarmThroughput"):
+        result["WarmThroughput"] = merged(result.get("WarmThroughput"), changes["WarmThroughput"])
+    if changes.get("OnDemandThroughput"):
+        bounds = merged(result.pop("OnDemandThroughput", None), changes["OnDemandThroughput"])
+        remaining = {name: units for name, units in bounds.items() if units != -1}
+        if remaining:
+            result["OnDemandThroughput"] = remaining
+    return result
 
 
 def without_bounds(options: Declared) -> dict[str, Any]:
-    """DynamoDB: bounds on on-demand use do not outlive a change of the billing mode."""
+    """DynamoDB: a change of the billing mode removes on-demand limits."""
     return {name: value for name, value in options.items() if name != "OnDemandThroughput"}
 
 
-def _given(request: Declared, member: str, names: Sequence[str]) -> list[tuple[str, int]]:
-    asked = request.get(member) or {}
-    return [(name, asked[name]) for name in names if asked.get(name) is not None]
+def _units_of(request: Declared, member: str, names: Sequence[str]) -> list[tuple[str, int]]:
+    units = request.get(member) or {}
+    return [(name, units[name]) for name in names if units.get(name) is not None]
 
 
 def _require_bound(name: str, units: int, where: str) -> None:
@@ -213,7 +213,7 @@ def _require_bound(name: str, units: int, where: str) -> None:
 def _require_initial_warm(request: Declared, mode: str, where: str) -> None:
     provisioned = Throughput.of(request)
     now = warm_units(mode, provisioned, {})
-    for name, units in _given(request, "WarmThroughput", _WARM):
+    for name, units in _units_of(request, "WarmThroughput", _WARM):
         if units >= now[_WARM.index(name)]:
             continue
         kind = name.removesuffix("UnitsPerSecond")

@@ -1,7 +1,7 @@
-"""Which changes of a table go together in one request, in AWS's order and words.
+"""Which changes of a table can be combined in one request, with AWS's order and messages.
 
-UpdateTable makes one change at a time, but for the few pairs that nothing here refuses. Nothing
-here looks at a stored table.
+UpdateTable makes one change at a time, except for the few pairs that no rule rejects. No rule needs
+a stored table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tablewright.errors import ValidationError
 Updates = Sequence[Mapping[str, Any]]
 
 ACTIONS: Final = ("Update", "Create", "Delete")
-# What may change, beside global indexes.
+# What can change besides global indexes.
 CHANGES: Final = (
     "BillingMode",
     "ProvisionedThroughput",
@@ -26,7 +26,7 @@ CHANGES: Final = (
     "OnDemandThroughput",
     "WarmThroughput",
 )
-# What changes alone: the first of them that does not is told.
+# Changes that must be alone in a request; the first violation is reported.
 _ALONE: Final = {
     "SSESpecification": "Server-Side Encryption modification",
     "TableClass": "TableClass modification",
@@ -35,7 +35,7 @@ _ALONE: Final = {
 
 
 def require_change(request: Mapping[str, Any]) -> None:
-    """Raise ValidationError unless the request changes something, and lists what it lists."""
+    """Raise ValidationError if the request changes nothing or has an empty list of updates."""
     updates = request.get("GlobalSecondaryIndexUpdates")
     if not updates and all(request.get(name) is None for name in CHANGES):
         raise ValidationError(
@@ -47,29 +47,29 @@ def require_change(request: Mapping[str, Any]) -> None:
 
 
 def action_of(update: Mapping[str, Any]) -> str:
-    """What an update does to its index; raises ValidationError unless that is one thing."""
-    given = [action for action in ACTIONS if update.get(action) is not None]
-    if not given:
+    """The only action of an index update; raises ValidationError if there is not exactly one."""
+    actions = [action for action in ACTIONS if update.get(action) is not None]
+    if not actions:
         invalid(
             "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
             "GlobalSecondaryIndexUpdate.Delete must not be null"
         )
-    if len(given) > 1:
+    if len(actions) > 1:
         invalid(
             "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate "
             "object"
         )
-    return given[0]
+    return actions[0]
 
 
-def require_one_concern(request: Mapping[str, Any]) -> None:
-    """Raise ValidationError if the request changes what cannot change at once."""
-    # DynamoDB: {} is nothing beside other changes.
+def require_compatible_changes(request: Mapping[str, Any]) -> None:
+    """Raise ValidationError if the request combines incompatible changes."""
+    # DynamoDB: an empty structure does not count as a change.
     changed = [n for n in CHANGES if request.get(n) is not None and request[n] != {}]
     updates = request.get("GlobalSecondaryIndexUpdates") or ()
-    for name, told in _ALONE.items():
+    for name, description in _ALONE.items():
         if name in changed and (len(changed) > 1 or updates):
-            invalid(f"{told} must be the only operation in the request")
+            invalid(f"{description} must be the only operation in the request")
     if "WarmThroughput" in changed:
         _require_only_warmth(changed, updates)
     if "OnDemandThroughput" in changed and "StreamSpecification" in changed:

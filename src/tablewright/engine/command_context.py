@@ -1,4 +1,4 @@
-"""What a command sees while it runs: the tables, one connection, the time."""
+"""The context of a running command: the tables, one connection, the clock, the settings."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tablewright.errors import ResourceNotFound
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the engine says of itself in ARNs, and the words in which it refuses requests."""
+    """Region and account for ARNs, and the wording of error messages."""
 
     region: str = "us-east-1"
     account: str = "123456789012"
     wording: Wording = "classic"
 
 
-# What the commands of one commit change in the counts: items and bytes by table and index number.
+# Changes of the counts in one commit: items and bytes by table name and index number.
 Deltas = dict[tuple[str, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What commands take from outside the file."""
+class EngineContext:
+    """What commands need from outside the file."""
 
     clock: Callable[[], float]
     settings: Settings
@@ -41,33 +41,32 @@ class Surroundings:
 class Tx:
     """One command's view of the database.
 
-    A reading command sees a snapshot; writing and table commands see and make the next state.
-    `emit` turns a stored body into what a reply holds: a dict in process, the stored bytes
-    themselves on the wire.
+    A read command sees a snapshot; write and table commands see and build the next state. `emit`
+    converts a stored body for the reply: a dict in process, the stored bytes on the wire.
     """
 
-    __slots__ = ("_surroundings", "catalog", "deltas", "emit", "session")
+    __slots__ = ("_context", "catalog", "deltas", "emit", "session")
 
     def __init__(
         self,
         session: Session,
         catalog: Catalog,
-        surroundings: Surroundings,
+        context: EngineContext,
         emit: Callable[[bytes], Any],
         deltas: Deltas,
     ) -> None:
         self.session = session
         self.catalog = catalog
-        self._surroundings = surroundings
+        self._context = context
         self.emit = emit
         self.deltas = deltas
 
     def now(self) -> float:
-        return self._surroundings.clock()
+        return self._context.clock()
 
     @property
     def settings(self) -> Settings:
-        return self._surroundings.settings
+        return self._context.settings
 
     def new_id(self) -> str:
         return str(uuid.uuid4())
@@ -75,7 +74,7 @@ class Tx:
     # Items.
 
     def table(self, name: str) -> Table:
-        """The table of this name or ARN; raises ResourceNotFound as item operations word it."""
+        """The table of this name or ARN; raises the ResourceNotFound of item operations."""
         table = self.catalog.find(name)
         if table is None:
             raise ResourceNotFound("Requested resource not found")
@@ -86,17 +85,17 @@ class Tx:
         return self.session.get(table.number, hash_, range_)
 
     def count(self, table: Table, number: int, items: int, size: int) -> None:
-        """Note that a table or index has so many more entries and bytes once this is committed."""
-        place = (table.name, number)
-        noted = self.deltas.get(place)
-        if noted is not None:
-            items, size = items + noted[0], size + noted[1]
-        self.deltas[place] = (items, size)
+        """Record that this commit adds so many entries and bytes to a table or index."""
+        counted = (table.name, number)
+        delta = self.deltas.get(counted)
+        if delta is not None:
+            items, size = items + delta[0], size + delta[1]
+        self.deltas[counted] = (items, size)
 
     # Tables.
 
     def create_table(self, schema: TableSchema) -> Table:
-        """Add a table. The schema's `number` is given here."""
+        """Add a table and assign the schema's `number`."""
         schema = self._with_stream(None, schema.with_(number=self.session.next_table_number()))
         self.session.create_table(schema.number, schema.name, _stored(schema))
         self.session.add_count(schema.number, TABLE_ROWS, 0, 0)
@@ -120,7 +119,7 @@ class Tx:
         self.catalog = self.catalog.without_table(table.name)
 
     def restore_table(self, schema: TableSchema, fill: Callable[[int], None]) -> Table:
-        """Add a table with items that ``fill`` puts in; it is given the table's number."""
+        """Add a table with items: ``fill`` receives the table's number and inserts them."""
         table = self.create_table(schema)
         fill(table.number)
         counted = count_rows(self.session, table)
@@ -131,7 +130,7 @@ class Tx:
         return table
 
     def replace_schema(self, table: Table, schema: TableSchema) -> Table:
-        """Give a table another schema; makes, fills and drops index rows to match it."""
+        """Replace a table's schema; creates, fills and drops index rows to match it."""
         schema = self._with_stream(table.stream, schema)
         old_numbers = {index.number for index in table.indexes}
         new_numbers = {index.number for index in schema.indexes}
@@ -140,8 +139,8 @@ class Tx:
             self.session.erase_count(table.number, number)
         if table.ttl_attribute not in (None, schema.ttl_attribute):
             self.session.drop_expiry(table.number)
-        kept = table.counts.rows.items()
-        counts = Counts({n: c for n, c in kept if n not in old_numbers - new_numbers})
+        dropped = old_numbers - new_numbers
+        counts = Counts({n: c for n, c in table.counts.rows.items() if n not in dropped})
         replaced = Table(schema, counts)
         for index in replaced.indexes:
             if index.number not in old_numbers:
@@ -156,20 +155,25 @@ class Tx:
         return replaced
 
     def _with_stream(self, old: tuple[int, str] | None, schema: TableSchema) -> TableSchema:
-        """Open the stream that a schema has anew, or close the one it has no more."""
-        asked = schema.options.get("StreamSpecification") or {}
-        is_enabled = bool(asked.get("StreamEnabled"))
+        """Open the stream that a schema enables, or close the one that it disables."""
+        specification = schema.options.get("StreamSpecification") or {}
+        is_enabled = bool(specification.get("StreamEnabled"))
         if is_enabled and old is None:
-            told = {"StreamViewType": asked["StreamViewType"], "KeySchema": schema.key.describe()}
+            description = {
+                "StreamViewType": specification["StreamViewType"],
+                "KeySchema": schema.key.describe(),
+            }
             label = schema.options["StreamLabel"]
             number = self.session.open_stream(
-                schema.name, label, self.now(), orjson.dumps(told).decode()
+                schema.name, label, self.now(), orjson.dumps(description).decode()
             )
             return schema.with_(options=schema.options | {"StreamNumber": number})
         if not is_enabled and old is not None:
             self.session.close_stream(old[0], self.now())
-            kept = {name: value for name, value in schema.options.items() if name != "StreamNumber"}
-            return schema.with_(options=kept)
+            options = {
+                name: value for name, value in schema.options.items() if name != "StreamNumber"
+            }
+            return schema.with_(options=options)
         return schema
 
 
