@@ -74,7 +74,7 @@ def request(operation: str) -> Any:
 @pytest.mark.parametrize("operation", ["GetItem", "PutItem", "UpdateItem"])
 @given(data=st.data())
 def test_a_glance_says_what_a_closer_look_would(operation: str, data: st.DataObject) -> None:
-    assert find_operation(operation).quick is not None
+    assert find_operation(operation).fast_path is not None
     asked = data.draw(request(operation))
     told = [outcome(operation, copy.deepcopy(asked), at_a_glance=quick) for quick in (True, False)]
     assert told[0] == told[1]

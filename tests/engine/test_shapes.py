@@ -23,7 +23,7 @@ from tablewright.engine.requests.shapes import (
     Timestamp,
     check,
 )
-from tablewright.engine.requests.shapes.wording import Findings, Path
+from tablewright.engine.requests.shapes.wording import Path, Violations
 from tablewright.errors import SerializationError, ValidationError
 
 GET = Structure(
@@ -415,7 +415,7 @@ def test_the_quick_answer_agrees_with_the_walker(shape: Structure, request: dict
     except SerializationError:
         assert not shape.accepts(request)
         return
-    found = Findings()
+    found = Violations()
     shape.find_problems(request, Path(), found)
     if shape.accepts(request):
         assert not found.sentences

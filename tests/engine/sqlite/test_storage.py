@@ -276,4 +276,4 @@ def test_a_check_finds_counts_of_the_file_that_are_wrong(tmp_path: Path) -> None
     with Database.open(str(tmp_path / "test.db")) as database:
         make_table(database)
         database.storage.writer.connection.execute("UPDATE counts SET items = 7")
-        assert any("counted in the file" in problem for problem in database.check())
+        assert any("different counts" in problem for problem in database.check())

@@ -1,7 +1,7 @@
-"""Capacity units: what a request consumed, by AWS's arithmetic, and how replies print it.
+"""Consumed capacity: the units of a request by AWS's rules, and their description in replies.
 
 A write costs one unit per KB of the larger of the item before and after; each index whose entry
-changes costs as much again for what it holds, and twice (a delete and a put) when the entry moves.
+changes costs the same for its projected size, and twice (a delete and a put) if the entry moves.
 A read costs one unit per 4 KB, half of that when eventually consistent. Transactions cost double.
 """
 
@@ -16,12 +16,12 @@ from tablewright.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
 def write_units(size: int) -> int:
-    """The units of writing an item of this many bytes; one at least."""
+    """The units of writing an item of this many bytes; at least one."""
     return max(1, -(-size // WRITE_UNIT_BYTES))
 
 
 def read_units(size: int, *, consistent: bool) -> float:
-    """The units of reading this many bytes; those of the smallest item at least."""
+    """The units of reading this many bytes; at least those of the smallest item."""
     units = max(1, -(-size // READ_UNIT_BYTES))
     return float(units) if consistent else units / 2
 
@@ -60,7 +60,7 @@ class Consumption:
                 self.add_index(index, write_units(max(before_size, after_size)))
 
     def describe(self, level: str, kind: str | None = None) -> dict[str, Any]:
-        """As replies print it. `kind` is "Read" or "Write" where the reply tells them apart."""
+        """The description in replies. `kind` is "Read" or "Write" if the reply separates them."""
         total = self.table_units
         total += sum(self.local_indexes.values(), 0.0) + sum(self.global_indexes.values(), 0.0)
         described: dict[str, Any] = {"TableName": self.table_name, **_units(total, kind)}
@@ -87,7 +87,7 @@ def _units(units: float, kind: str | None) -> dict[str, float]:
 def writes_by_table(
     changes: Iterable[Change], level: str, kind: str | None = None, factor: int = 1
 ) -> list[dict[str, Any]]:
-    """The consumption of several changes, one entry a table in the order of first use."""
+    """The consumption of several changes, one entry per table in the order of first use."""
     tables: dict[str, Consumption] = {}
     for change in changes:
         name = change.table.name
@@ -96,7 +96,7 @@ def writes_by_table(
 
 
 def write_consumption(change: Change, level: str | None) -> dict[str, Any]:
-    """The ConsumedCapacity field of a reply about one change; nothing if it was not asked for."""
+    """The ConsumedCapacity field of a reply for one change; empty if not requested."""
     if level not in ("TOTAL", "INDEXES"):
         return {}
     return {"ConsumedCapacity": writes_by_table((change,), level)[0]}

@@ -1,7 +1,7 @@
-"""Time to live: deleting what has expired.
+"""Time to live: deletes expired items.
 
 Expired items stay visible until they are swept, as on AWS; the time comes from the database's
-clock. Stamps more than five years in the past are ignored: they are probably milliseconds.
+clock. Times more than five years in the past are ignored, as on AWS.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SWEEP_BATCH_ITEMS = 256
 
 
 def sweep(table_name: str) -> Callable[[Tx], int]:
-    """A command that deletes one batch of a table's expired items and says how many."""
+    """A command that deletes one batch of a table's expired items and returns their number."""
 
     def command(tx: Tx) -> int:
         table = tx.catalog.find(table_name)

@@ -11,7 +11,7 @@ _GIGABYTE = 2**30
 
 
 def collection_metrics(tx: Tx, change: Change) -> dict[str, Any]:
-    """The ItemCollectionMetrics field of a reply; nothing for tables without local indexes."""
+    """The ItemCollectionMetrics field of a reply; empty for tables without local indexes."""
     described = describe_collection(tx, change)
     return {} if described is None else {"ItemCollectionMetrics": described}
 

@@ -1,4 +1,4 @@
-"""Keys in requests and items: that they are whole, of the right type and size, in AWS's words."""
+"""Validates keys in requests and items: complete, of the right type and size."""
 
 from __future__ import annotations
 
@@ -35,41 +35,41 @@ EMPTY_KEY = {type_: _NOT_VALID + sentence for type_, sentence in _EMPTY.items()}
 
 
 class EmptyKey(ValidationError):
-    """A key of the table or of an index is empty, which no request may say.
+    """A key of the table or of an index is empty.
 
-    DynamoDB: it refuses a transaction as a whole, and is no action's reason; pinned by
+    DynamoDB: it rejects a transaction as a whole instead of cancelling it; pinned by
     test_transact_write_items.py::test_an_empty_key_refuses_the_whole.
     """
 
 
 class KeyMisfit(ValidationError):
-    """A key does not fit its table, or is too long: known only once the table is.
+    """A key does not match its table, or is too long.
 
-    DynamoDB: a transaction is cancelled for it, with this as its action's reason; pinned by
+    DynamoDB: it cancels a transaction, as the reason of its action; pinned by
     test_transact_write_items.py::test_a_key_that_does_not_fit_cancels_the_transaction.
     """
 
 
 class KeyMismatch(KeyMisfit):
-    """A key lacks an attribute, has one too many or one of another type."""
+    """A key has a missing or extra attribute, or one of another type."""
 
 
 class IndexKeyMismatch(ValidationError):
-    """An update gives a key of an index another type.
+    """An update changes the type of an index key.
 
-    DynamoDB: as the reason why a transaction is cancelled it is told as of a put item; pinned by
+    DynamoDB: as a cancellation reason it has the message of a put; pinned by
     test_transact_write_items.py::test_an_index_key_of_the_wrong_type_cancels_all.
     """
 
-    def __init__(self, as_of_a_put: str) -> None:
+    def __init__(self, message_of_put: str) -> None:
         super().__init__(
             "The update expression attempted to update the secondary index key to unsupported type"
         )
-        self.as_of_a_put = as_of_a_put
+        self.message_of_put = message_of_put
 
 
 def key_from_request(table: Table, key: Item) -> ItemKey:
-    """The key that a request's `Key` names; raises ValidationError if it does not fit the table."""
+    """The key in a request's `Key`; raises ValidationError if it does not match the table."""
     plain = _plain_key(table, key)
     if plain is not None and len(key) == table.key_length:
         return plain
@@ -82,7 +82,7 @@ def key_from_request(table: Table, key: Item) -> ItemKey:
 
 
 def key_from_item(table: Table, item: Item) -> ItemKey:
-    """The key of an item to be put; raises ValidationError if it is missing or does not fit."""
+    """The key of an item to put; raises ValidationError if it does not match the table."""
     plain = _plain_key(table, item)
     if plain is not None:
         return plain
@@ -99,13 +99,13 @@ def key_from_item(table: Table, item: Item) -> ItemKey:
 
 
 def _plain_key(table: Table, item: Item) -> ItemKey | None:
-    """The key, if it is well-formed at first sight; None if it needs a closer look."""
+    """Fast path: the key if it has short strings; None means that it needs full validation."""
     try:
         key = table.key_of(item)
     except KeyError:
         return None
     hash_, range_ = key
-    # No key this short is too long, and none this long (with its checksum) is empty.
+    # A key of this length (with its checksum) is neither empty nor too long.
     if not 4 < len(hash_) <= limits.SORT_KEY_BYTES_MAX:
         return None
     if table.sort is not None and not 0 < len(range_) <= limits.SORT_KEY_BYTES_MAX:
@@ -120,7 +120,7 @@ def _checked_key(table: Table, item: Item) -> ItemKey:
             raise EmptyKey(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
     key = table.key_of(item)
     hash_, range_ = key
-    # The stored hash has four bytes of checksum before the key itself.
+    # The stored hash has four bytes of checksum before the key.
     if len(hash_) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
         _require_length(table.partition, item, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG)
     if table.sort is not None and len(range_) > limits.SORT_KEY_BYTES_MAX:
@@ -143,7 +143,7 @@ def _length(attribute: KeyAttribute, value: Value) -> int:
 def index_key_problem(
     index: Index, item: Item, old: Item, *, is_update: bool
 ) -> ValidationError | None:
-    """Why an item cannot be stored for its values of this index's key, or None if it can."""
+    """The error for an item's values of this index's key, or None."""
     for attributes, most, too_long in (
         (index.key.partition, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG),
         (index.key.sort, limits.SORT_KEY_BYTES_MAX, SORT_TOO_LONG),
@@ -162,21 +162,21 @@ def index_key_problem(
             scalar = value[attribute.type]
             if not scalar and attribute.type != "N":
                 return EmptyKey(_empty(index, attribute, is_update))
-            # A character has at most four bytes, so short values need no measuring.
+            # A character has at most four bytes, so short values need not be measured.
             if len(scalar) * 4 > most and _length(attribute, value) > most:
                 return ValidationError(_UPDATE_TOO_LONG if is_update else too_long)
     return _aggregate_problem(index, item, old) if index.key.is_multiple else None
 
 
 def _aggregate_problem(index: Index, item: Item, old: Item) -> ValidationError | None:
-    """Why the attributes of an index's key are too long together, or None if they are not."""
+    """The error if the attributes of an index's key are too long together, or None."""
     for kind, attributes, most in (
         ("HASH", index.key.partition, limits.PARTITION_KEY_BYTES_MAX),
         ("RANGE", index.key.sort, limits.SORT_KEY_BYTES_MAX),
     ):
         names = [attribute.name for attribute in attributes]
         if any(name not in item for name in names):
-            continue  # The index does not hold the item.
+            continue  # The item is not in the index.
         if all(item[name] == old.get(name) for name in names):
             continue
         size = sum(value_size(item[name]) for name in names)
@@ -203,9 +203,9 @@ def _empty(index: Index, attribute: KeyAttribute, is_update: bool) -> str:
 def require_index_keys(
     table: Table, item: Item, *, old: Item | None = None, is_update: bool = False
 ) -> None:
-    """Raise ValidationError if some index could not hold an item's value of its key.
+    """Raise ValidationError if an item's value cannot be a key of one of its indexes.
 
-    Values that an update left as they were in `old` pass: they are older than the index.
+    Values that an update does not change pass: they are older than the index.
     """
     problems: dict[str, ValidationError] = {}
     for index in table.indexes:
@@ -213,6 +213,6 @@ def require_index_keys(
         if problem is not None:
             problems[index.name] = problem
     if problems:
-        # DynamoDB: of several indexes the first by name is told; pinned by
+        # DynamoDB: of several indexes the message names the first by name; pinned by
         # test_put_item.py::test_of_several_indexes_the_first_by_name_is_told.
         raise problems[min(problems)]

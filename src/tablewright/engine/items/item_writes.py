@@ -1,8 +1,8 @@
-"""The one way an item changes: read, check, compute; then, when nothing can fail any more, write.
+"""All changes of items: read, check, compute; then, when nothing can fail any more, write.
 
 PutItem, UpdateItem, DeleteItem, BatchWriteItem and TransactWriteItems are lists of actions that
-go through `prepare` and, if none raised, `write`. An action knows the request; a `Change` is what
-it comes to on the table as it is.
+go through `prepare` and, if none raises, `write`. An `Action` comes from the request; a `Change` is
+its effect on the current table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import orjson
 from tablewright import limits
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.item_keys import key_from_item, key_from_request, require_index_keys
-from tablewright.engine.requests.validation_style import Measured
+from tablewright.engine.requests.validation_style import SizeExceeded
 from tablewright.engine.sqlite.rows import Row
 from tablewright.engine.streams.stream_records import write_record
 from tablewright.engine.tables.catalog import TABLE_ROWS, ItemKey, Table
@@ -32,14 +32,14 @@ UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 
 
 class Moment(NamedTuple):
-    """When a change happens, and in which transaction: changes of one happen at one time."""
+    """The time and the transaction of a change; changes of one transaction share both."""
 
     at: float
-    transaction: str = ""  # Empty for a change by itself.
+    transaction: str = ""  # Empty for a single write.
 
 
 class Change:
-    """An action on the table as it is: the item before and after. Nothing is written yet."""
+    """The effect of an action: the item before and after. Nothing is written yet."""
 
     __slots__ = (
         "_moves",
@@ -63,21 +63,21 @@ class Change:
         self.new: Item | None = None
         self.new_size = 0
         self.new_body = b""
-        self.by_service = False  # Whether nobody asked for it: the item has expired.
+        self.by_service = False  # Whether the item has expired and the service deletes it.
         self.is_write = True  # False for a check, and for an update of nothing.
         self._old: Item | None = None
         self._moves: list[Move] | None = None
 
     @property
     def old(self) -> Item | None:
-        """The item before; decoded only where something asks for it."""
+        """The item before; decoded on first use."""
         if self._old is None and self.row is not None:
             self._old = orjson.loads(self.row.body)
         return self._old
 
     @property
     def moves(self) -> list[Move]:
-        """What becomes of the index entries; asked for only when the item after is known."""
+        """The moves of index entries; computed on first use, after `fill`."""
         if self._moves is None:
             self._moves = moves(self.table, self.old, self.new) if self.table.indexes else []
         return self._moves
@@ -101,17 +101,17 @@ class Action(ABC):
 
     @abstractmethod
     def key(self, table: Table) -> ItemKey:
-        """The key of the item; raises ValidationError if it does not fit the table."""
+        """The key of the item; raises ValidationError if it does not match the table."""
 
-    def require_allowed(self, table: Table) -> None:  # noqa: B027  # Most are, anywhere.
-        """Raise ValidationError if the table's indexes or key forbid this, whatever it holds."""
+    def require_allowed(self, table: Table) -> None:  # noqa: B027  # Most actions are.
+        """Raise ValidationError if the table's key or indexes forbid the action for any item."""
 
-    def require_measure(self) -> None:  # noqa: B027  # What was read is not too large.
-        """Raise ValidationError if the action is too large by itself."""
+    def require_measure(self) -> None:  # noqa: B027  # Only Edit has a limit.
+        """Raise ValidationError if the action itself is too large."""
 
     @abstractmethod
     def fill(self, change: Change) -> None:
-        """Compute the item after; raises ValidationError if there can be no such item."""
+        """Compute the item after the action; raises ValidationError if it is invalid."""
 
 
 class NewItem:
@@ -126,19 +126,19 @@ class NewItem:
 
 
 def new_item(raw: Item) -> NewItem:
-    """The item that a request brings; raises ValidationError if it is not valid or too large."""
+    """The item in a request; raises ValidationError if it is invalid or too large."""
     try:
         body = orjson.dumps(raw)
-    except TypeError:  # Not Unicode, or nested too deeply: measuring says which.
+    except TypeError:  # Not Unicode, or nested too deeply: measuring raises the right error.
         body = _UNKNOWN
     item, size = measured_item(raw, is_ascii=body.isascii())
     if size > limits.ITEM_BYTES_MAX:
-        raise Measured(ITEM_TOO_LARGE)
+        raise SizeExceeded(ITEM_TOO_LARGE)
     return NewItem(item, size, body if item is raw else orjson.dumps(item))
 
 
 def plain_item(raw: Item) -> NewItem | None:
-    """The item if it is in order at first sight; None if it needs a closer look."""
+    """Fast path: the item if it is plain; None means that it needs full validation."""
     try:
         body = orjson.dumps(raw)
     except TypeError:
@@ -148,7 +148,7 @@ def plain_item(raw: Item) -> NewItem | None:
 
 
 class Put(Action):
-    """Replace an item, or make it."""
+    """Create or replace an item."""
 
     __slots__ = ("_new",)
 
@@ -194,7 +194,7 @@ class _ByKey(Action):
 
 
 class Delete(_ByKey):
-    """Remove an item, if it is there."""
+    """Delete an item if it exists."""
 
     __slots__ = ()
 
@@ -203,7 +203,7 @@ class Delete(_ByKey):
 
 
 class Check(_ByKey):
-    """Require a condition of an item, changing nothing."""
+    """Check a condition on an item without changing it."""
 
     __slots__ = ()
 
@@ -212,7 +212,7 @@ class Check(_ByKey):
 
 
 class Edit(_ByKey):
-    """Change an item by an update expression, or make it; without one, make it if it is missing."""
+    """Update or create an item; without an update expression, create it if it is missing."""
 
     __slots__ = ("is_measured", "mismatch", "update")
 
@@ -229,8 +229,8 @@ class Edit(_ByKey):
             table_name, key_item, condition, returns_item_on_failure=returns_item_on_failure
         )
         self.update = update
-        self.mismatch: str | None = None  # Other words for an operand of the wrong type.
-        self.is_measured = False  # Whether the expression must fit into an item by itself.
+        self.mismatch: str | None = None  # Another message for an operand of the wrong type.
+        self.is_measured = False  # Whether the expression itself must not exceed the item limit.
 
     def require_allowed(self, table: Table) -> None:
         update = self.update
@@ -252,7 +252,7 @@ class Edit(_ByKey):
         size = item_size(new) if old is None else change.old_size
         if self.update is not None:
             if old is None and self.update.only_removes:
-                # DynamoDB: taking something from nothing leaves nothing, whatever the path; pinned
+                # DynamoDB: removing from a missing item does not create it, for any path; pinned
                 # by test_update_item.py::test_an_update_that_only_takes_away_makes_no_item.
                 change.is_write = False
                 return
@@ -287,7 +287,7 @@ def prepare(tx: Tx, action: Action) -> Change:
 
 
 def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
-    """As `prepare`, when table and key are known to be good."""
+    """As `prepare`, with a known table and a valid key."""
     action.require_allowed(table)
     change = Change(table, key, tx.row(table, key))
     if action.condition is not None and not action.condition.matches(change.old or {}):
@@ -303,7 +303,7 @@ def prepare_at(tx: Tx, action: Action, table: Table, key: ItemKey) -> Change:
 def write(tx: Tx, change: Change, moment: Moment | None = None) -> None:
     """Store a prepared change: the item, its index entries and expiry, the counts.
 
-    Without a moment it happens now, by itself.
+    Without a moment, it is a single write that happens now.
     """
     if not change.is_write:
         return
@@ -332,7 +332,7 @@ def write(tx: Tx, change: Change, moment: Moment | None = None) -> None:
 
 
 def entry_sizes(change: Change, move: Move) -> tuple[int, int]:
-    """The sizes of an index's entry before and after a change, 0 where there is none."""
+    """The sizes of an index entry before and after a change; 0 if there is none."""
     index, before, after = move
     before_size = after_size = 0
     if before is not None and change.old is not None:
@@ -343,7 +343,7 @@ def entry_sizes(change: Change, move: Move) -> tuple[int, int]:
 
 
 def run(tx: Tx, action: Action) -> Change:
-    """Prepare and write one action by itself."""
+    """Prepare and write a single action."""
     change = prepare(tx, action)
     write(tx, change)
     return change

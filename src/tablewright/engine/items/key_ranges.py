@@ -1,4 +1,4 @@
-"""From key conditions to spans: which rows of a table or index a Query reads."""
+"""Turns key conditions into spans: the rows of a table or index that a Query reads."""
 
 from __future__ import annotations
 
@@ -26,21 +26,24 @@ def query_span(
     is_forward: bool,
     limit: int | None,
 ) -> Span:
-    """The rows that a key condition selects; raises ValidationError if the key cannot serve it."""
+    """The rows that a key condition selects; raises ValidationError if the key differs."""
     key = source.key
     if key.is_multiple:
-        _require_multiple_served(condition, key)
+        _require_matches_multiple_key(condition, key)
     else:
-        _require_served(condition, key.partition[0], key.sort[0] if key.sort else None)
-    parts = [_key_bytes(one, condition.equals[one.name], is_sort=False) for one in key.partition]
+        _require_matches_key(condition, key.partition[0], key.sort[0] if key.sort else None)
+    parts = [
+        _key_bytes(attribute, condition.equals[attribute.name], is_sort=False)
+        for attribute in key.partition
+    ]
     hash_ = hash_bytes(packed(parts))
     lower, lower_open, upper, upper_open = _bounds(condition, key.sort)
     after = None
     if start is not None:
-        at = starting_position(source, start, of_scan=False)
-        if at[0] != hash_:
+        position = starting_position(source, start, of_scan=False)
+        if position[0] != hash_:
             raise ValidationError(_ELSEWHERE if not key.is_multiple else _OUT_OF_RANGE)
-        after = at[1:]
+        after = position[1:]
         if not _is_within(after[0], lower, lower_open, upper, upper_open):
             raise ValidationError(_OUT_OF_RANGE)
     return Span(
@@ -57,42 +60,44 @@ def query_span(
     )
 
 
-def _require_served(
+def _require_matches_key(
     condition: KeyCondition, partition: KeyAttribute, sort: KeyAttribute | None
 ) -> None:
-    """Equality on the partition key, and at most one condition on the sort key."""
+    """Require equality on the partition key, and at most one condition on the sort key."""
     ranged = {term.name for term in condition.ranges}
     if partition.name in ranged:
         raise ValidationError(_NOT_SUPPORTED)
     if partition.name not in condition.equals:
         raise ValidationError(f"Query condition missed key schema element: {partition.name}")
-    others = (ranged | condition.equals.keys()) - {partition.name}
-    if others and sort is None:
+    other_names = (ranged | condition.equals.keys()) - {partition.name}
+    if other_names and sort is None:
         raise ValidationError(_NOT_SUPPORTED)
-    if sort is not None and others - {sort.name}:
-        if sort.name in others:
+    if sort is not None and other_names - {sort.name}:
+        if sort.name in other_names:
             raise ValidationError(_NOT_SUPPORTED)
         raise ValidationError(f"Query condition missed key schema element: {sort.name}")
 
 
-def _require_multiple_served(condition: KeyCondition, key: KeySchema) -> None:
-    """Equality on every partition attribute, and on the sort attributes before the last one used.
+def _require_matches_multiple_key(condition: KeyCondition, key: KeySchema) -> None:
+    """Require equality on all partition attributes and on sort attributes before the last used.
 
-    That one may have a range; those behind it must not be mentioned.
+    The last may have a range; those after it must be absent.
     """
-    asked = {*condition.equals, *(term.name for term in condition.ranges)}
-    if len(asked) > len(key.names):
+    names = {*condition.equals, *(term.name for term in condition.ranges)}
+    if len(names) > len(key.names):
         raise ValidationError(_NOT_SUPPORTED)
-    lacking = [one.name for one in key.partition if one.name not in condition.equals]
+    lacking = [
+        attribute.name for attribute in key.partition if attribute.name not in condition.equals
+    ]
     if lacking:
         raise ValidationError(
             f"HASH key attributes {', '.join(lacking)} must have equality conditions specified in "
             "the query"
         )
-    if asked - set(key.names):
+    if names - set(key.names):
         raise ValidationError("Query condition missed key schema element")
-    sorts = [one.name for one in key.sort]
-    used = [at for at, name in enumerate(sorts) if name in asked]
+    sorts = [attribute.name for attribute in key.sort]
+    used = [at for at, name in enumerate(sorts) if name in names]
     if used:
         before = [name for name in sorts[: used[-1]] if name not in condition.equals]
         if before:
@@ -106,7 +111,7 @@ Bounds = tuple[bytes | None, bool, bytes | None, bool]
 
 
 def _bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) -> Bounds:
-    """(lower, is it excluded, upper, is it excluded) of the sort key's bytes."""
+    """(lower, is lower open, upper, is upper open) of the sort key's bytes."""
     if len(sort) > 1:
         return _multiple_bounds(condition, sort)
     if not sort:
@@ -129,7 +134,7 @@ def _bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) -> Bounds:
 
 
 def _multiple_bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) -> Bounds:
-    """The same where several attributes make the sort key: what they begin with, and a range."""
+    """The bounds of a sort key with several attributes: a prefix, and a range."""
     prefix = b""
     for attribute in sort:
         equal = condition.equals.get(attribute.name)
@@ -148,7 +153,7 @@ def _multiple_bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) ->
             upper = first if term.operator == "<" else _after_prefix(first)
         elif term.operator == ">":
             beyond = _after_prefix(first)
-            assert beyond is not None, "what is closed ends in zeros"
+            assert beyond is not None, "a closed part ends in zeros"
             lower = beyond
         else:
             lower = first
@@ -158,7 +163,7 @@ def _multiple_bounds(condition: KeyCondition, sort: tuple[KeyAttribute, ...]) ->
 
 
 def _after_prefix(prefix: bytes) -> bytes | None:
-    """The first bytes after all that begin with a prefix; None if there are none."""
+    """The smallest bytes after all with this prefix; None if there are none."""
     stem = prefix.rstrip(b"\xff")
     return stem[:-1] + bytes([stem[-1] + 1]) if stem else None
 

@@ -1,8 +1,8 @@
 """Reading pages: Query and Scan of a table or an index.
 
-A `Source` is what is read, a `Span` which rows of it, a `Page` what came of it. Stored items go
-into the reply as they are; they are decoded only where a filter, a projection or an index that
-does not hold every attribute asks for it.
+A `Source` is the table or index, a `Span` the rows to read, a `Page` the result. Stored items are
+copied into the reply; they are decoded only for a filter, a projection or an index that does not
+project all attributes.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Source:
             self.position_names = self.index.names
 
     def position(self, item: Item) -> Item:
-        """The attributes of an item that say where it is: LastEvaluatedKey."""
+        """The LastEvaluatedKey of an item: its key attributes in this source."""
         return {name: item[name] for name in self.position_names}
 
     def position_bytes(self, position: Item) -> tuple[bytes, ...] | None:
-        """Where a starting key points, hash first, or None if it does not fit the source."""
+        """The bytes of a starting key, hash first, or None if it does not match the source."""
         if len(position) != len(self.position_names):
             return None
         table_hash = key_part(self.table.key.partition, position)
@@ -66,7 +66,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What of the rows a request wants to see."""
+    """The limit, filter and projection of a read."""
 
     limit: int | None
     consistent: bool
@@ -78,18 +78,18 @@ class Window:
 
 @dataclass(slots=True)
 class Page:
-    """What a read came to."""
+    """The result of a read."""
 
     items: list[Any] = field(default_factory=list)
     count: int = 0
     scanned: int = 0
     size: int = 0
-    fetched_units: float = 0  # Of the table, for attributes that a local index does not hold.
+    fetched_units: float = 0  # Table reads for attributes that a local index does not project.
     last: Item | None = None
 
 
 def require_readable(source: Source, window: Window) -> None:
-    """Refuse what this index cannot give."""
+    """Raise ValidationError if the source does not support the read."""
     index = source.index
     if index is None:
         return
@@ -109,8 +109,8 @@ def require_readable(source: Source, window: Window) -> None:
 
 
 def require_projected(index: Index, names: Iterable[str]) -> None:
-    """Refuse to show attributes that a global index does not hold."""
-    missing = index.unheld(names) if index.is_global else []
+    """Raise ValidationError for attributes that a global index does not project."""
+    missing = index.unprojected(names) if index.is_global else []
     if missing:
         raise ValidationError(
             f"{_INVALID}Global secondary index {index.name} does not project [{', '.join(missing)}]"
@@ -118,8 +118,8 @@ def require_projected(index: Index, names: Iterable[str]) -> None:
 
 
 def require_filterable(index: Index, names: Iterable[str]) -> None:
-    """Refuse to filter by attributes that an index does not hold."""
-    missing = sorted(index.unheld(names))
+    """Raise ValidationError for filter attributes that an index does not project."""
+    missing = sorted(index.unprojected(names))
     if missing:
         raise ValidationError(
             f"{_INVALID}Secondary index {index.name} does not project one or more filter "
@@ -136,7 +136,7 @@ def read_page(tx: Tx, source: Source, span: Span, window: Window) -> Page:
 
 
 def _is_partial(source: Source) -> bool:
-    """Whether the index holds only some attributes of its items."""
+    """Whether the index projects only some attributes."""
     return source.index is not None and source.index.projected is not None
 
 
@@ -170,16 +170,16 @@ def _read_decoded(source: Source, rows: Iterable[tuple[int, bytes]], window: Win
     for row_size, body in rows:
         item = orjson.loads(body)
         page.scanned += 1
-        held = item if index is None else index.project(item)
+        projected = item if index is None else index.project(item)
         page.size += row_size if index is None else index.projected_size(item, row_size)
         if fetches:
-            # DynamoDB: what is fetched is paid for before the filter, as all that is read is.
+            # DynamoDB: fetches are charged before the filter, as all reads are.
             page.fetched_units += read_units(row_size, consistent=window.consistent)
-        if condition is None or condition.matches(held):
+        if condition is None or condition.matches(projected):
             page.count += 1
             if window.select != "COUNT":
-                seen = item if fetches else held
-                page.items.append(seen if projection is None else projection.apply(seen))
+                visible = item if fetches else projected
+                page.items.append(visible if projection is None else projection.apply(visible))
         if page.size >= PAGE_BYTES_MAX:
             break
     if page.scanned and (page.size >= PAGE_BYTES_MAX or page.scanned == window.limit):
@@ -188,7 +188,7 @@ def _read_decoded(source: Source, rows: Iterable[tuple[int, bytes]], window: Win
 
 
 def _fetches_from_table(source: Source, window: Window) -> bool:
-    """DynamoDB: a local index looks attributes it does not hold up in its table, at a price."""
+    """DynamoDB: a local index fetches attributes it does not project from its table, for units."""
     index = source.index
     if index is None or index.is_global or index.projected is None:
         return False
@@ -219,7 +219,7 @@ def describe_page(
 
 
 def starting_position(source: Source, start: Item, *, of_scan: bool) -> tuple[bytes, ...]:
-    """The bytes of an ExclusiveStartKey; raises ValidationError if it does not fit the source."""
+    """The bytes of an ExclusiveStartKey; raises ValidationError if it does not match the source."""
     at = source.position_bytes(start)
     if at is None:
         raise ValidationError(

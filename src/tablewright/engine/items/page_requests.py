@@ -1,4 +1,4 @@
-"""What Query and Scan have in common: their shape, and what of the rows a request wants to see."""
+"""Requests of Query and Scan: their shape, starting key, filter and projection."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SELECT = String(
 
 
 def page_shape(**own: Shape) -> Structure:
-    """The shape of a request for a page; `own` is the operation's own."""
+    """The shape of a request for a page; `own` has the operation's own fields."""
     fields: dict[str, Shape] = {
         "ReturnConsumedCapacity": CAPACITY,
         "TableName": TableName(),
@@ -54,21 +54,21 @@ def page_shape(**own: Shape) -> Structure:
     return Structure(required=False, named="", **fields)
 
 
-def starting_key(request: Request, *, told: str = "") -> Item | None:
-    """The item after which to go on; checks Select on the way, as DynamoDB does.
+def starting_key(request: Request, *, prefix: str = "") -> Item | None:
+    """The ExclusiveStartKey, normalised; also validates Select, as DynamoDB does at this point.
 
-    What `told` is, a refusal of Select begins with.
+    `prefix` precedes the message about Select.
     """
     raw = request.get("ExclusiveStartKey")
     start = None if raw is None else normalise_item(raw)
     problem = _select_problem(request)
     if problem is not None:
-        raise ValidationError(told + problem)
+        raise ValidationError(prefix + problem)
     return start
 
 
 def window_of(request: Request, bound: Placeholders) -> Window:
-    """How much of the rows to read, and what to show of them."""
+    """The limit, filter and projection of a request."""
     return Window(
         limit=request.get("Limit"),
         consistent=bool(request.get("ConsistentRead")),
@@ -80,7 +80,7 @@ def window_of(request: Request, bound: Placeholders) -> Window:
 
 
 def _select_problem(request: Request) -> str | None:
-    """How Select and ProjectionExpression contradict each other, if they do."""
+    """The message if Select and ProjectionExpression contradict each other, or None."""
     select = request.get("Select")
     has_projection = request.get("ProjectionExpression") is not None
     if select == "SPECIFIC_ATTRIBUTES" and not has_projection:
@@ -89,10 +89,10 @@ def _select_problem(request: Request) -> str | None:
             "SPECIFIC_ATTRIBUTES"
         )
     if has_projection and select not in (None, "SPECIFIC_ATTRIBUTES"):
-        what = "only the Count" if select == "COUNT" else select
+        selection = "only the Count" if select == "COUNT" else select
         is_legacy = request.get("AttributesToGet") is not None
         name = "AttributesToGet" if is_legacy else "ProjectionExpression"
-        return f"Cannot specify the {name} when choosing to get {what}"
+        return f"Cannot specify the {name} when choosing to get {selection}"
     if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
     return None

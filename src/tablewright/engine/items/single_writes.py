@@ -1,4 +1,4 @@
-"""What PutItem, UpdateItem and DeleteItem have in common: their shape, conditions and replies."""
+"""PutItem, UpdateItem and DeleteItem: their common shape, conditions and replies."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from tablewright.expressions.binding import Placeholders
 from tablewright.expressions.conditions import Condition
 
 
-def return_values(*, tells_alone: bool = False) -> String:
-    """Which of an item's attributes to return."""
+def return_values(*, is_reported_alone: bool = False) -> String:
+    """The shape of ReturnValues."""
     return String(
         choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
-        # DynamoDB: in its current words UPDATED_NEW has lost a letter.
+        # DynamoDB: the misspelling UPDATE_NEW is AWS's.
         current="ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE",
-        tells_alone=tells_alone,
+        is_reported_alone=is_reported_alone,
     )
 
 
-# What the reply shows of the item, or None.
+# The attributes in the reply, or None.
 Attributes = Callable[[Tx, Change], Any]
 
 
 def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
-    """The shape of a write to a `target`, the item or its key; `more` is the operation's own."""
+    """The shape of a write to a `target`, the item or its key, with `more` fields."""
     fields: dict[str, Shape] = {
         "ReturnConsumedCapacity": CAPACITY,
         "TableName": TableName(),
@@ -61,7 +61,7 @@ def write_shape(target: dict[str, Shape], **more: Shape) -> Structure:
 
 
 class Conditional(TypedDict):
-    """What every action is made with besides its item."""
+    """The arguments of every action besides its item."""
 
     condition: Condition | None
     returns_item_on_failure: bool
@@ -78,16 +78,16 @@ def conditional(request: Request, bound: Placeholders) -> Conditional:
 
 
 def write_command(request: Request, action: Action, attributes: Attributes) -> Command:
-    """A command that runs one action and replies as the request wishes."""
+    """A command that runs one action and builds the reply."""
     capacity = wants_capacity(request)
     wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
 
     def command(tx: Tx) -> Response:
         change = run(tx, action)
         response: Response = {}
-        shown = attributes(tx, change)
-        if shown:
-            response["Attributes"] = shown
+        returned = attributes(tx, change)
+        if returned:
+            response["Attributes"] = returned
         if capacity is not None:
             response.update(write_consumption(change, capacity))
         if wants_metrics and change.is_write:
@@ -98,14 +98,14 @@ def write_command(request: Request, action: Action, attributes: Attributes) -> C
 
 
 def old_attributes(request: Request) -> Attributes:
-    """A put or delete shows what was there, or nothing; raises ValidationError for other wishes."""
-    wish = request.get("ReturnValues")
-    if wish not in (None, "NONE", "ALL_OLD"):
+    """The old item, if the request asks for it; raises ValidationError for other ReturnValues."""
+    requested = request.get("ReturnValues")
+    if requested not in (None, "NONE", "ALL_OLD"):
         raise ValidationError(
             "Return values set to invalid value", "ReturnValues can only be ALL_OLD or NONE"
         )
 
     def attributes(tx: Tx, change: Change) -> Any:
-        return None if change.row is None or wish != "ALL_OLD" else tx.emit(change.row.body)
+        return None if change.row is None or requested != "ALL_OLD" else tx.emit(change.row.body)
 
     return attributes

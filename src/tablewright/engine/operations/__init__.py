@@ -1,6 +1,6 @@
-"""The API, one file an operation: its shape, its rules, and what it does.
+"""The API, one file per operation: its shape, its rules and its command.
 
-Each is loaded when it is first asked for: most processes never use most of them.
+Each file is loaded on first use: most processes use only a few operations.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def find_operation(name: str) -> Operation:
 
 
 def _load(name: str) -> Operation:
-    """The operation of the file that is named like it: PutItem's is put_item.py."""
+    """Load the operation from its file: put_item.py for PutItem."""
     file = "".join(f"_{c.lower()}" if c.isupper() else c for c in name).removeprefix("_")
     operation: Operation = importlib.import_module(f"{__name__}.{file}").OPERATION
     return operation

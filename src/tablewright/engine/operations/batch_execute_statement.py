@@ -1,4 +1,4 @@
-"""BatchExecuteStatement: up to 25 statements of one item each, all reading or all writing."""
+"""BatchExecuteStatement: up to 25 single-item statements, all reads or all writes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
 from tablewright.engine.items.item_writes import Change, run
-from tablewright.engine.partiql.statement_actions import batch_error, writing
+from tablewright.engine.partiql.statement_actions import batch_error, statement_write
 from tablewright.engine.partiql.statement_reads import read_item
-from tablewright.engine.partiql.statement_shapes import parsed, statement
+from tablewright.engine.partiql.statement_shapes import statement_of, statement_shape
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import CAPACITY, CONSISTENT, wants_capacity
 from tablewright.engine.requests.shapes import List, Structure
@@ -19,7 +19,7 @@ from tablewright.partiql.statements import EXISTS_ELSEWHERE, Exists, Select, Sta
 
 SHAPE = Structure(
     Statements=List(
-        statement("BatchStatementRequest", ConsistentRead=CONSISTENT),
+        statement_shape("BatchStatementRequest", ConsistentRead=CONSISTENT),
         required=True,
         length=(1, BATCH_WRITE_REQUESTS_MAX),
     ),
@@ -28,9 +28,13 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    asked = request["Statements"]
-    found = [_statement(one) for one in asked]
-    kinds = {isinstance(one, Select) for one in found if not isinstance(one, ServiceError)}
+    entries = request["Statements"]
+    parsed = [_statement(entry) for entry in entries]
+    kinds = {
+        isinstance(statement, Select)
+        for statement in parsed
+        if not isinstance(statement, ServiceError)
+    }
     if len(kinds) > 1:
         raise ValidationError(
             "Read and write requests together in the same batch is not supported."
@@ -40,10 +44,11 @@ def parse(request: Request) -> Command:
     def command(tx: Tx) -> Response:
         changes: list[Change] = []
         reads: dict[str, Consumption] = {}
-        told = [
-            _answer(tx, one, how, changes, reads) for one, how in zip(found, asked, strict=True)
+        responses = [
+            _run_statement(tx, statement, entry, changes, reads)
+            for statement, entry in zip(parsed, entries, strict=True)
         ]
-        response: Response = {"Responses": told}
+        response: Response = {"Responses": responses}
         if capacity is not None:
             described = [used.describe(capacity) for used in reads.values()]
             response["ConsumedCapacity"] = described or writes_by_table(changes, capacity)
@@ -52,54 +57,54 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _statement(asked: Request) -> Statement | ServiceError:
+def _statement(entry: Request) -> Statement | ServiceError:
     try:
-        found = parsed(asked)
+        statement = statement_of(entry)
     except ValidationError as error:
         return error
-    if isinstance(found, Exists):
+    if isinstance(statement, Exists):
         return ValidationError(EXISTS_ELSEWHERE)
-    return found
+    return statement
 
 
-def _answer(
+def _run_statement(
     tx: Tx,
-    found: Statement | ServiceError,
-    asked: Request,
+    statement: Statement | ServiceError,
+    entry: Request,
     changes: list[Change],
     reads: dict[str, Consumption],
 ) -> dict[str, Any]:
-    """What one statement came to; one that fails changes nothing, and stops none of the others."""
-    told: dict[str, Any] = {}
-    if isinstance(found, ServiceError):
-        return {"Error": batch_error(found)}
+    """The response of one statement; a failed one changes nothing and does not stop the others."""
+    response: dict[str, Any] = {}
+    if isinstance(statement, ServiceError):
+        return {"Error": batch_error(statement)}
     try:
-        if isinstance(found, Select):
-            told = _read(tx, found, asked, reads)
+        if isinstance(statement, Select):
+            response = _read(tx, statement, entry, reads)
         else:
-            wants_item = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-            write = writing(tx, found, wants_item=wants_item)
-            told["TableName"] = write.action.table_name
+            wants_item = entry.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+            write = statement_write(tx, statement, wants_item=wants_item)
+            response["TableName"] = write.action.table_name
             change = run(tx, write.action)
             changes.append(change)
-            shown = write.shown(change)
-            if shown:
-                told["Item"] = shown
+            returned = write.returned(change)
+            if returned:
+                response["Item"] = returned
     except ServiceError as error:
-        told["Error"] = batch_error(error)
-    return told
+        response["Error"] = batch_error(error)
+    return response
 
 
-def _read(tx: Tx, select: Select, asked: Request, reads: dict[str, Consumption]) -> dict[str, Any]:
-    is_consistent = bool(asked.get("ConsistentRead"))
-    found = read_item(tx, select, "BatchExecuteStatement", consistent=is_consistent)
-    name = found.table.name
+def _read(tx: Tx, select: Select, entry: Request, reads: dict[str, Consumption]) -> dict[str, Any]:
+    is_consistent = bool(entry.get("ConsistentRead"))
+    read = read_item(tx, select, "BatchExecuteStatement", consistent=is_consistent)
+    name = read.table.name
     used = reads.setdefault(name, Consumption(name))
-    used.table_units += read_units(found.size, consistent=is_consistent)
-    told: dict[str, Any] = {"TableName": name}
-    if found.item is not None:
-        told["Item"] = found.item
-    return told
+    used.table_units += read_units(read.size, consistent=is_consistent)
+    response: dict[str, Any] = {"TableName": name}
+    if read.item is not None:
+        response["Item"] = read.item
+    return response
 
 
 OPERATION = Operation("BatchExecuteStatement", SHAPE, "write", parse)

@@ -1,4 +1,4 @@
-"""BatchGetItem: up to 100 items of any tables by their keys."""
+"""BatchGetItem: up to 100 items of several tables by key."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tablewright.engine.items.item_keys import key_from_request
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.legacy_parameters import (
     ATTRIBUTES_TO_GET,
-    modernised,
     require_one_style,
+    rewrite_legacy_parameters,
 )
 from tablewright.engine.requests.placeholders import (
     CAPACITY,
@@ -27,8 +27,8 @@ from tablewright.engine.requests.placeholders import (
     projection,
     wants_capacity,
 )
-from tablewright.engine.requests.shapes import List, Map, Structure, TableName, refuse_late
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.shapes import List, Map, Structure, TableName, reject_late
+from tablewright.engine.requests.validation_style import ValidationStyle
 from tablewright.engine.tables.catalog import ItemKey, Table
 from tablewright.errors import ValidationError
 from tablewright.expressions.projections import Projection
@@ -57,28 +57,28 @@ SHAPE = Structure(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The items wanted of one table."""
+class _TableGets:
+    """The items to read from one table."""
 
     name: str
     keys: list[Item]
     projected: Projection | None
     consistent: bool
-    asked: Request  # As it came, so that what is left over can be asked for again.
+    request: Request  # The original, for UnprocessedKeys.
 
 
 def parse(request: Request) -> Command:
     tables = request["RequestItems"]
-    _require_sense(tables)
-    wanted = [_parse_table(name, asked) for name, asked in tables.items()]
-    if sum(len(of_table.keys) for of_table in wanted) > limits.BATCH_GET_KEYS_MAX:
+    _require_valid_batch(tables)
+    gets = [_parse_table(name, entry) for name, entry in tables.items()]
+    if sum(len(of_table.keys) for of_table in gets) > limits.BATCH_GET_KEYS_MAX:
         raise ValidationError("Too many items requested for the BatchGetItem call")
     capacity = wants_capacity(request)
 
     def command(tx: Tx) -> Response:
-        located = [_located(tx.table(of_table.name), of_table) for of_table in wanted]
+        located = [_located(tx.table(of_table.name), of_table) for of_table in gets]
         reader = _Reader(tx)
-        for of_table, (table, keys) in zip(wanted, located, strict=True):
+        for of_table, (table, keys) in zip(gets, located, strict=True):
             reader.read(of_table, table, keys)
         response: Response = {
             "Responses": reader.responses,
@@ -91,46 +91,46 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _require_sense(tables: Request) -> None:
-    """Raise ValidationError unless the request as a whole can be answered."""
+def _require_valid_batch(tables: Request) -> None:
+    """Raise ValidationError if the batch is empty, too large or mixes parameter styles."""
     if not tables:
         raise ValidationError("The requestItems parameter is required for BatchGetItem")
     most = limits.BATCH_GET_KEYS_MAX
-    for name, asked in tables.items():
-        if len(asked["Keys"]) > most:
-            refuse_late(
+    for name, entry in tables.items():
+        if len(entry["Keys"]) > most:
+            reject_late(
                 f"RequestItems.{name}.member.Keys",
                 f"Member must have length less than or equal to {most}",
             )
-    # DynamoDB: not even for different tables; pinned by
+    # DynamoDB: styles cannot be mixed even for different tables; pinned by
     # test_batch_get_item.py::test_projections_of_all_tables_are_of_one_style.
     require_one_style(
         *(
-            [name] if any(asked.get(name) is not None for asked in tables.values()) else []
+            [name] if any(entry.get(name) is not None for entry in tables.values()) else []
             for name in (*_LEGACY, *_EXPRESSIONS)
         )
     )
 
 
-def _parse_table(name: str, asked: Request) -> _Wanted:
-    modern = modernised(asked, _EXPRESSIONS, _LEGACY)
+def _parse_table(name: str, entry: Request) -> _TableGets:
+    modern = rewrite_legacy_parameters(entry, _EXPRESSIONS, _LEGACY)
     bound = placeholders(modern, *_EXPRESSIONS)
     projected = projection(modern, bound)
     bound.require_all_used()
-    keys = [normalise_item(key) for key in asked["Keys"]]
-    # DynamoDB: that no key comes twice is required before there need be such a table; pinned by
+    keys = [normalise_item(key) for key in entry["Keys"]]
+    # DynamoDB: duplicate keys are reported before a missing table; pinned by
     # test_batch_get_item.py::test_a_key_that_comes_twice_is_told_before_a_missing_table.
     if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in keys}) != len(keys):
         raise ValidationError(DUPLICATES)
-    return _Wanted(name, keys, projected, bool(asked.get("ConsistentRead")), asked)
+    return _TableGets(name, keys, projected, bool(entry.get("ConsistentRead")), entry)
 
 
-def _located(table: Table, wanted: _Wanted) -> tuple[Table, list[ItemKey]]:
-    return table, [key_from_request(table, key) for key in wanted.keys]
+def _located(table: Table, gets: _TableGets) -> tuple[Table, list[ItemKey]]:
+    return table, [key_from_request(table, key) for key in gets.keys]
 
 
 class _Reader:
-    """Reads until 16 MB; what comes after is left for another request."""
+    """Reads up to 16 MB; the remaining keys are unprocessed."""
 
     def __init__(self, tx: Tx) -> None:
         self._tx = tx
@@ -139,24 +139,24 @@ class _Reader:
         self.unprocessed: dict[str, Request] = {}
         self.consumed: list[Consumption] = []
 
-    def read(self, wanted: _Wanted, table: Table, keys: list[ItemKey]) -> None:
-        found = self.responses[wanted.name] = []
+    def read(self, gets: _TableGets, table: Table, keys: list[ItemKey]) -> None:
+        items = self.responses[gets.name] = []
         used = Consumption(table.name)
         for at, key in enumerate(keys):
             row = self._tx.row(table, key)
             size = 0 if row is None else row.size
             if self._size + size > limits.BATCH_GET_BYTES_MAX:
-                self.unprocessed[wanted.name] = {**wanted.asked, "Keys": wanted.keys[at:]}
+                self.unprocessed[gets.name] = {**gets.request, "Keys": gets.keys[at:]}
                 break
             self._size += size
-            used.table_units += read_units(size, consistent=wanted.consistent)
+            used.table_units += read_units(size, consistent=gets.consistent)
             if row is None:
                 continue
-            if wanted.projected is None:
-                found.append(self._tx.emit(row.body))
+            if gets.projected is None:
+                items.append(self._tx.emit(row.body))
             else:
-                found.append(wanted.projected.apply(orjson.loads(row.body)))
+                items.append(gets.projected.apply(orjson.loads(row.body)))
         self.consumed.append(used)
 
 
-OPERATION = Operation("BatchGetItem", SHAPE, "read", parse, layer=Layer.CURRENT)
+OPERATION = Operation("BatchGetItem", SHAPE, "read", parse, style=ValidationStyle.CURRENT)

@@ -1,4 +1,4 @@
-"""BatchWriteItem: up to 25 puts and deletes, each for itself."""
+"""BatchWriteItem: up to 25 independent puts and deletes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def parse(request: Request) -> Command:
         raise ValidationError("The requestItems parameter is required for BatchWriteItem")
     if sum(map(len, requests.values())) > limits.BATCH_WRITE_REQUESTS_MAX:
         raise ValidationError("Too many items requested for the BatchWriteItem call")
-    actions = [_parse_write(name, one) for name, writes in requests.items() for one in writes]
+    actions = [_parse_write(name, entry) for name, writes in requests.items() for entry in writes]
     capacity = wants_capacity(request)
     wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
 
@@ -71,16 +71,16 @@ def _prepare_all(tx: Tx, actions: list[Put | Delete]) -> list[Change]:
     try:
         return [prepare(tx, action) for action in actions]
     except KeyMismatch:
-        # DynamoDB: the key of a put item is told of as any key, unlike by PutItem; pinned by
+        # DynamoDB: a bad key of a put has another message than in PutItem; pinned by
         # test_batch_write_item.py::test_a_bad_request_refuses_the_whole.
         raise ValidationError(MISMATCH) from None
 
 
-def _parse_write(table_name: str, one: Request) -> Put | Delete:
-    put, delete = one.get("PutRequest"), one.get("DeleteRequest")
+def _parse_write(table_name: str, entry: Request) -> Put | Delete:
+    put, delete = entry.get("PutRequest"), entry.get("DeleteRequest")
     if (put is None) == (delete is None):
-        # DynamoDB: the sentence speaks of attribute values, but means the request; it is the
-        # same for none and for both.
+        # DynamoDB: the message says "AttributeValue", but means the request; it is the same for
+        # none and for both.
         raise ValidationError(
             "Supplied AttributeValue has more than one datatypes set, "
             "must contain exactly one of the supported datatypes"
@@ -92,7 +92,7 @@ def _parse_write(table_name: str, one: Request) -> Put | Delete:
 
 
 def metrics_by_table(tx: Tx, changes: list[Change]) -> dict[str, list[dict[str, Any]]]:
-    """The item collections that changes touched, each once, by table."""
+    """The item collections of changes, without duplicates, by table."""
     metrics: dict[str, list[dict[str, Any]]] = {}
     for change in changes:
         described = describe_collection(tx, change) if change.is_write else None

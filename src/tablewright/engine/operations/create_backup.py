@@ -1,4 +1,4 @@
-"""CreateBackup: keep a copy of a table as it is."""
+"""CreateBackup: store a copy of a table."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ SHAPE = Structure(
     ResourcePolicy=String(),
 )
 
-# Given settings that are kept as they are; `schema.TableSchema.options` says what for.
+# Settings that are stored unchanged in `TableSchema.options`.
 KEPT = (
     "StreamSpecification",
     "SSESpecification",
@@ -86,8 +86,8 @@ KEPT = (
 
 
 def parse(request: Request) -> Command:
-    """Check the declaration by itself; the command checks that the name is free."""
-    request = SHAPE.declared(request)  # What is kept of it is stored: take nothing else in.
+    """Validate the declaration; the command checks that the name is free."""
+    request = SHAPE.declared(request)  # Drop undeclared fields: parts of the request are stored.
     mode: BillingMode = request.get("BillingMode") or "PROVISIONED"
     require_table_class(request.get("TableClass"))
     require_throughput_of_new_table(request, mode)
@@ -120,8 +120,8 @@ def _indexes(
     request: Request, mode: str, key: KeySchema, definitions: Definitions
 ) -> list[IndexSchema]:
     local, global_ = _declared(request, key)
-    # DynamoDB: what is defined is held against all keys before anything else of an index is looked
-    # at; pinned by test_create_table.py::test_definitions_come_before_the_rest_of_an_index.
+    # DynamoDB: definitions are compared with all keys before anything else of an index is checked;
+    # pinned by test_create_table.py::test_definitions_come_before_the_rest_of_an_index.
     for entry in (*local, *global_):
         require_key_defined(entry["KeySchema"], definitions)
     require_all_used(definitions, key, (*local, *global_))
@@ -154,7 +154,7 @@ def _declared(request: Request, key: KeySchema) -> tuple[list[Any], list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class CreateTable:
-    """A well-formed declaration, waiting for its name to be free."""
+    """A valid declaration; the command creates the table."""
 
     schema: TableSchema
 
@@ -175,9 +175,9 @@ class CreateTable:
         statuses = {index.name: "CREATING" for index in schema.global_indexes}
         description = describe_table(table, tx.settings, "CREATING", statuses)
         for index in description.get("GlobalSecondaryIndexes", ()):
-            index.pop("Backfilling")  # Only of indexes added later.
+            index.pop("Backfilling")  # Only for indexes added later.
             index.pop("WarmThroughput")
-        # DynamoDB: of warm throughput a new table tells only what it was asked for.
+        # DynamoDB: a new table shows warm throughput only if the request sets it.
         if "WarmThroughput" in schema.options:
             description["WarmThroughput"]["Status"] = "UPDATING"
         else:

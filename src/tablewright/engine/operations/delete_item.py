@@ -1,4 +1,4 @@
-"""DeleteItem: remove an item by its key, if it is there."""
+"""DeleteItem: delete an item by key, if it exists."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from tablewright.engine.items.single_writes import (
     write_shape,
 )
 from tablewright.engine.requests.api_operation import Command, Operation, Request
-from tablewright.engine.requests.legacy_parameters import modernised
+from tablewright.engine.requests.legacy_parameters import rewrite_legacy_parameters
 from tablewright.engine.requests.placeholders import KEY, placeholders
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.validation_style import ValidationStyle
 from tablewright.values.attributes import normalise_item
 
 SHAPE = write_shape({"Key": KEY})
 
 
 def parse(request: Request) -> Command:
-    request = modernised(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
+    request = rewrite_legacy_parameters(
+        request, ("ConditionExpression",), ("Expected", "ConditionalOperator")
+    )
     attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
     key_item = normalise_item(request["Key"])
@@ -28,4 +30,4 @@ def parse(request: Request) -> Command:
     return write_command(request, action, attributes)
 
 
-OPERATION = Operation("DeleteItem", SHAPE, "write", parse, layer=Layer.ENVELOPED)
+OPERATION = Operation("DeleteItem", SHAPE, "write", parse, style=ValidationStyle.ENVELOPED)

@@ -7,7 +7,7 @@ from tablewright.engine.requests.api_operation import Command, Operation, Reques
 from tablewright.engine.requests.shapes import Structure
 
 SHAPE = Structure()
-_CACHE_MINUTES = 1440  # What AWS answers in every region.
+_CACHE_MINUTES = 1440  # AWS's reply in every region.
 
 
 def parse(_request: Request) -> Command:

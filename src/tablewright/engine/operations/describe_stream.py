@@ -1,4 +1,4 @@
-"""DescribeStream: what a stream records, and its shards."""
+"""DescribeStream: a stream's view type and shards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def parse(request: Request) -> Command:
     def command(tx: Tx) -> Response:
         missing = f"Requested resource not found: Stream: {arn} not found"
         stream = find_stream(tx, arn, missing)
-        # A stream has one shard, so no limit is too small for all of them, and none has children.
+        # A stream has one shard, so Limit has no effect and no shard has children.
         is_past = asks_for_children or (after is not None and after >= stream.shard_id)
         shards = [] if is_past else [stream.describe_shard()]
         described: dict[str, Any] = {

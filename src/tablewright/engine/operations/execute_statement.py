@@ -1,18 +1,18 @@
-"""ExecuteStatement: one statement of PartiQL."""
+"""ExecuteStatement: one PartiQL statement."""
 
 from __future__ import annotations
 
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import write_consumption
 from tablewright.engine.items.item_writes import run
-from tablewright.engine.partiql.statement_actions import writing
+from tablewright.engine.partiql.statement_actions import statement_write
 from tablewright.engine.partiql.statement_reads import (
     next_token,
+    plan_select,
     read_statement,
     read_token,
-    reading,
 )
-from tablewright.engine.partiql.statement_shapes import PARAMETERS, STATEMENT, parsed
+from tablewright.engine.partiql.statement_shapes import PARAMETERS, STATEMENT, statement_of
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import (
     CAPACITY,
@@ -36,48 +36,48 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    found = parsed(request)
-    if isinstance(found, Exists):
+    statement = statement_of(request)
+    if isinstance(statement, Exists):
         raise ValidationError(EXISTS_ELSEWHERE)
-    if isinstance(found, Select):
-        return _selection(request, found)
-    return _write(request, found)
+    if isinstance(statement, Select):
+        return _select_command(request, statement)
+    return _write_command(request, statement)
 
 
-def _selection(request: Request, select: Select) -> Command:
+def _select_command(request: Request, select: Select) -> Command:
     text, parameters = request["Statement"], request.get("Parameters")
     start = read_token(request.get("NextToken"), text, parameters)
     capacity = wants_capacity(request)
 
     def command(tx: Tx) -> Response:
-        asked = reading(
+        plan = plan_select(
             tx,
             select,
             limit=request.get("Limit"),
             consistent=bool(request.get("ConsistentRead")),
         )
-        read = read_statement(tx, asked, start)
-        response: Response = {"Items": read.items}
-        if read.last is not None or read.part < len(asked.parts):
-            response["NextToken"] = next_token(text, parameters, read)
-        if read.last is not None:
-            response["LastEvaluatedKey"] = read.last
+        page = read_statement(tx, plan, start)
+        response: Response = {"Items": page.items}
+        if page.last is not None or page.part < len(plan.parts):
+            response["NextToken"] = next_token(text, parameters, page)
+        if page.last is not None:
+            response["LastEvaluatedKey"] = page.last
         if capacity is not None:
-            response["ConsumedCapacity"] = read.consumed.describe(capacity)
+            response["ConsumedCapacity"] = page.consumed.describe(capacity)
         return response
 
     return command
 
 
-def _write(request: Request, statement: Statement) -> Command:
+def _write_command(request: Request, statement: Statement) -> Command:
     wants_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     capacity = wants_capacity(request)
 
     def command(tx: Tx) -> Response:
-        asked = writing(tx, statement, wants_item=wants_item)
-        change = run(tx, asked.action)
-        shown = asked.shown(change)
-        response: Response = {"Items": [shown] if shown else []}
+        write = statement_write(tx, statement, wants_item=wants_item)
+        change = run(tx, write.action)
+        returned = write.returned(change)
+        response: Response = {"Items": [returned] if returned else []}
         if capacity is not None:
             response.update(write_consumption(change, capacity))
         return response

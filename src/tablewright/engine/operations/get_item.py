@@ -1,4 +1,4 @@
-"""GetItem: one item by its key."""
+"""GetItem: one item by key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
 from tablewright.engine.items.item_keys import key_from_request
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
-from tablewright.engine.requests.legacy_parameters import ATTRIBUTES_TO_GET, modernised
+from tablewright.engine.requests.legacy_parameters import (
+    ATTRIBUTES_TO_GET,
+    rewrite_legacy_parameters,
+)
 from tablewright.engine.requests.placeholders import (
     CAPACITY,
     CONSISTENT,
@@ -23,7 +26,7 @@ from tablewright.engine.requests.placeholders import (
     wants_capacity,
 )
 from tablewright.engine.requests.shapes import Structure, TableName
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.validation_style import ValidationStyle
 from tablewright.values.attributes import normalise_item
 
 SHAPE = Structure(
@@ -40,7 +43,7 @@ _REQUIRED_FIELDS = 2
 
 
 def parse(request: Request) -> Command:
-    request = modernised(request, ("ProjectionExpression",), ("AttributesToGet",))
+    request = rewrite_legacy_parameters(request, ("ProjectionExpression",), ("AttributesToGet",))
     bound = placeholders(request, "ProjectionExpression")
     projected = projection(request, bound)
     bound.require_all_used()
@@ -66,8 +69,8 @@ def parse(request: Request) -> Command:
     return command
 
 
-def quick(request: Any) -> Command | None:
-    """The commonest read of all: an item by a key of strings, with no wishes."""
+def fast_path(request: Any) -> Command | None:
+    """Fast path: a string key, no options."""
     if type(request) is not dict or len(request) != _REQUIRED_FIELDS:
         return None
     name, key_item = request.get("TableName"), request.get("Key")
@@ -77,7 +80,7 @@ def quick(request: Any) -> Command | None:
     def command(tx: Tx) -> Response:
         table = tx.catalog.find(name)
         if table is None:
-            # The name may be no name at all.
+            # The name may be invalid.
             return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         hash_, range_ = key_from_request(table, key_item)
         body = tx.session.body(table.number, hash_, range_)
@@ -86,4 +89,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("GetItem", SHAPE, "read", parse, quick, Layer.CURRENT)
+OPERATION = Operation("GetItem", SHAPE, "read", parse, fast_path, ValidationStyle.CURRENT)

@@ -38,17 +38,17 @@ def parse(request: Request) -> Command:
 
 
 def _read(tx: Tx, stream: Stream, first: int, limit: int) -> tuple[list[dict[str, Any]], int]:
-    """Records up to a megabyte of them, and the number of what comes after."""
-    found: list[dict[str, Any]] = []
+    """Records up to 1 MB, and the sequence number after them."""
+    records: list[dict[str, Any]] = []
     size = 0
     oldest = tx.now() - STREAM_SECONDS
     for sequence, _, body in tx.session.records(stream.number, first, oldest, limit):
         size += len(body)
-        if found and size > STREAM_PAGE_BYTES_MAX:
+        if records and size > STREAM_PAGE_BYTES_MAX:
             break
-        found.append(read_record(sequence, body)[0])
+        records.append(read_record(sequence, body)[0])
         first = sequence + 1
-    return found, first
+    return records, first
 
 
 OPERATION = Operation("GetRecords", SHAPE, "read", parse)

@@ -1,4 +1,4 @@
-"""GetShardIterator: where in a shard to begin reading."""
+"""GetShardIterator: an iterator for a position in a shard."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    kind, given = request["ShardIteratorType"], request.get("SequenceNumber")
+    kind, sequence_number = request["ShardIteratorType"], request.get("SequenceNumber")
     if kind in _NUMBERED:
-        if given is None or not (given.isascii() and given.isdigit()):
+        if sequence_number is None or not (sequence_number.isascii() and sequence_number.isdigit()):
             raise ValidationError(_INVALID + "Invalid SequenceNumber")
-    elif given is not None:
+    elif sequence_number is not None:
         raise ValidationError(
             _INVALID + "SequenceNumber should not be passed for this iterator type"
         )
@@ -51,38 +51,40 @@ def parse(request: Request) -> Command:
         stream = find_stream(tx, arn, "Stream does not exist")
         if stream.shard_id != shard:
             raise ResourceNotFound("Shard does not exist")
-        first = _first(tx, stream, kind, given) if at is None else _first_at(tx, stream, at)
+        first = (
+            _first(tx, stream, kind, sequence_number) if at is None else _first_at(tx, stream, at)
+        )
         return {"ShardIterator": ShardIterator(arn, shard, first, tx.now()).text()}
 
     return command
 
 
-def _first(tx: Tx, stream: Stream, kind: str, given: str | None) -> int:
-    """The number of the first record to read."""
+def _first(tx: Tx, stream: Stream, kind: str, sequence_number: str | None) -> int:
+    """The sequence number of the first record to read."""
     if kind == "LATEST":
         return tx.session.next_sequence()
-    if kind == "TRIM_HORIZON" or given is None:
+    if kind == "TRIM_HORIZON" or sequence_number is None:
         return stream.first
-    asked = int(given)
+    sequence = int(sequence_number)
     last = tx.session.next_sequence() - 1 if stream.last is None else stream.last
-    if asked < stream.first or asked > max(last, stream.first):
+    if sequence < stream.first or sequence > max(last, stream.first):
         raise ValidationError(_INVALID + "Invalid SequenceNumber")
     oldest = tx.now() - STREAM_SECONDS
-    kept = next(iter(tx.session.records(stream.number, stream.first, oldest, 1)), None)
-    if kept is not None and asked < kept[0]:
+    oldest_record = next(iter(tx.session.records(stream.number, stream.first, oldest, 1)), None)
+    if oldest_record is not None and sequence < oldest_record[0]:
         raise TrimmedDataAccess(
             "The operation attempted to read past the oldest stream record in a shard."
         )
-    return asked + (kind == "AFTER_SEQUENCE_NUMBER")
+    return sequence + (kind == "AFTER_SEQUENCE_NUMBER")
 
 
 def _first_at(tx: Tx, stream: Stream, at: float) -> int:
-    """The number of the first record at or after a time, or of the next one that will be."""
+    """The sequence number of the first record at or after a time, or of the next record."""
     if at > tx.now():
         raise ValidationError(_INVALID + "Timestamp is in the future")
-    # Records tell their time in whole seconds.
-    found = tx.session.first_record(stream.number, max(int(at), tx.now() - STREAM_SECONDS))
-    return tx.session.next_sequence() if found is None else found
+    # Records have whole seconds.
+    sequence = tx.session.first_record(stream.number, max(int(at), tx.now() - STREAM_SECONDS))
+    return tx.session.next_sequence() if sequence is None else sequence
 
 
 OPERATION = Operation("GetShardIterator", SHAPE, "read", parse)

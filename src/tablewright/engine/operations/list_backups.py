@@ -1,4 +1,4 @@
-"""ListBackups: of one table or of all, oldest first."""
+"""ListBackups: the backups of one table or of all, oldest first."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def parse(request: Request) -> Command:
     def command(tx: Tx) -> Response:
         if after is not None and after.split(":")[3:4] != [tx.settings.region]:
             invalid_request("The supplied ExclusiveStartBackupArn does not match the region")
-        found = [
+        backups = [
             Backup.of(row)
             for row in tx.session.backups()
             if is_of_users
             and (name is None or row.table_name == table_name(name))
             and low <= row.created_at < high
         ]
-        found.sort(key=lambda backup: _place(backup.row.arn))
-        # DynamoDB: the start is a place, also where its backup is gone.
+        backups.sort(key=lambda backup: _sort_key(backup.row.arn))
+        # DynamoDB: the start is a position, even if its backup has been deleted.
         if after is not None:
-            found = [backup for backup in found if _place(backup.row.arn) > _place(after)]
-        page = found[:limit]
-        response: Response = {"BackupSummaries": [one.summary(tx.settings) for one in page]}
-        if limit < len(found):
+            backups = [backup for backup in backups if _sort_key(backup.row.arn) > _sort_key(after)]
+        page = backups[:limit]
+        response: Response = {"BackupSummaries": [backup.summary(tx.settings) for backup in page]}
+        if limit < len(backups):
             response["LastEvaluatedBackupArn"] = page[-1].row.arn
         return response
 
     return command
 
 
-def _place(arn: str) -> str:
-    """What orders backups: when they were made is how their names begin."""
+def _sort_key(arn: str) -> str:
+    """The sort key of a backup: its name, which begins with the time of creation."""
     return arn.rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""ListStreams: the streams that can be read, of one table or of all."""
+"""ListStreams: the readable streams of one table or of all."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def parse(request: Request) -> Command:
     name = request.get("TableName")
 
     def command(tx: Tx) -> Response:
-        found = sorted(live_streams(tx, name), key=lambda stream: stream.arn(tx.settings))
+        streams = sorted(live_streams(tx, name), key=lambda stream: stream.arn(tx.settings))
         if after is not None:
-            found = [stream for stream in found if stream.arn(tx.settings) > after]
-        shown = found[:limit]
+            streams = [stream for stream in streams if stream.arn(tx.settings) > after]
+        page = streams[:limit]
         response: Response = {
             "Streams": [
                 {
@@ -36,11 +36,11 @@ def parse(request: Request) -> Command:
                     "TableName": stream.table_name,
                     "StreamLabel": stream.label,
                 }
-                for stream in shown
+                for stream in page
             ]
         }
-        if len(found) > limit:
-            response["LastEvaluatedStreamArn"] = shown[-1].arn(tx.settings)
+        if len(streams) > limit:
+            response["LastEvaluatedStreamArn"] = page[-1].arn(tx.settings)
         return response
 
     return command

@@ -17,15 +17,15 @@ SHAPE = Structure(ResourceArn=String(required=True, length=(1, 1283)), NextToken
 
 
 def parse(request: Request) -> Command:
-    # DynamoDB: a token that is none is ignored.
+    # DynamoDB: an invalid token is ignored.
     token = request.get("NextToken") or ""
     start = int(token) if _TOKEN.fullmatch(token) else 0
 
     def command(tx: Tx) -> Response:
-        found = list(tags_of(tagged_table(tx, request["ResourceArn"])).items())
-        page = found[start : start + PAGE]
+        tags = list(tags_of(tagged_table(tx, request["ResourceArn"])).items())
+        page = tags[start : start + PAGE]
         response: Response = {"Tags": [{"Key": key, "Value": value} for key, value in page]}
-        if start + PAGE < len(found):
+        if start + PAGE < len(tags):
             response["NextToken"] = str(start + PAGE)
         return response
 

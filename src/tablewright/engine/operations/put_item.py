@@ -1,4 +1,4 @@
-"""PutItem: make an item, or replace it whole."""
+"""PutItem: create or replace an item."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from tablewright.engine.items.single_writes import (
     write_shape,
 )
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
-from tablewright.engine.requests.legacy_parameters import modernised
+from tablewright.engine.requests.legacy_parameters import rewrite_legacy_parameters
 from tablewright.engine.requests.placeholders import placeholders
 from tablewright.engine.requests.shapes import Attribute, Map
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.validation_style import ValidationStyle
 
 SHAPE = write_shape({"Item": Map(Attribute(), required=True)})
 _REQUIRED_FIELDS = 2
 
 
 def parse(request: Request) -> Command:
-    request = modernised(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
+    request = rewrite_legacy_parameters(
+        request, ("ConditionExpression",), ("Expected", "ConditionalOperator")
+    )
     attributes = old_attributes(request)
     bound = placeholders(request, "ConditionExpression")
     new = new_item(request["Item"])
@@ -32,8 +34,8 @@ def parse(request: Request) -> Command:
     return write_command(request, action, attributes)
 
 
-def quick(request: Any) -> Command | None:
-    """The commonest write of all: an item of plain ASCII scalars, with no wishes."""
+def fast_path(request: Any) -> Command | None:
+    """Fast path: an item of plain ASCII scalars, no options."""
     if type(request) is not dict or len(request) != _REQUIRED_FIELDS:
         return None
     name, item = request.get("TableName"), request.get("Item")
@@ -46,7 +48,7 @@ def quick(request: Any) -> Command | None:
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
-            # The name may be no name at all.
+            # The name may be invalid.
             return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         run(tx, action)
         return {}
@@ -54,4 +56,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("PutItem", SHAPE, "write", parse, quick, Layer.ENVELOPED)
+OPERATION = Operation("PutItem", SHAPE, "write", parse, fast_path, ValidationStyle.ENVELOPED)

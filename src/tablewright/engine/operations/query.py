@@ -13,14 +13,14 @@ from tablewright.engine.items.page_reads import (
 )
 from tablewright.engine.items.page_requests import page_shape, starting_key, window_of
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
-from tablewright.engine.requests.legacy_parameters import FILTER, modernised
+from tablewright.engine.requests.legacy_parameters import FILTER, rewrite_legacy_parameters
 from tablewright.engine.requests.placeholders import (
     EXPRESSION,
     placeholders,
     wants_capacity,
 )
-from tablewright.engine.requests.shapes import Boolean, Integer, refuse_late
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.shapes import Boolean, Integer, reject_late
+from tablewright.engine.requests.validation_style import ValidationStyle
 from tablewright.errors import ValidationError
 
 SHAPE = page_shape(
@@ -32,20 +32,20 @@ SHAPE = page_shape(
 )
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 _LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
-# Only the key of a global index may have more attributes than one of each type.
+# Only a global index key can have more than one attribute of each kind.
 _KEY_CONDITIONS_MAX = 2
 _TOO_MANY = "Conditions can be of length 1 or 2 only"
 
 
 def parse(request: Request) -> Command:
-    # DynamoDB: unlike that of Scan; pinned by test_query_refusals.py::test_the_limit_is_positive.
+    # DynamoDB: unlike Scan's; pinned by test_query_refusals.py::test_the_limit_is_positive.
     limit = request.get("Limit")
     if limit is not None and limit < 1:
-        refuse_late("Limit", "Member must have value greater than or equal to 1")
-    request = modernised(request, _EXPRESSIONS, _LEGACY)
-    # DynamoDB: unlike Scan, Query counts this among its constraints; pinned by
+        reject_late("Limit", "Member must have value greater than or equal to 1")
+    request = rewrite_legacy_parameters(request, _EXPRESSIONS, _LEGACY)
+    # DynamoDB: unlike in Scan, the message has the prefix of a constraint; pinned by
     # test_query_refusals.py::test_select_must_go_with_the_projection.
-    start = starting_key(request, told="1 validation error detected: ")
+    start = starting_key(request, prefix="1 validation error detected: ")
     bound = placeholders(request, *_EXPRESSIONS)
     if request.get("KeyConditionExpression") is None:
         raise ValidationError(
@@ -76,7 +76,7 @@ def parse(request: Request) -> Command:
 
 
 def _require_no_key_filter(source: Source, window: Window, filter_name: str) -> None:
-    """The key condition is the place for conditions on the key."""
+    """Raise ValidationError for a filter on a key attribute."""
     if window.condition is None:
         return
     for name in source.key.names:
@@ -87,4 +87,4 @@ def _require_no_key_filter(source: Source, window: Window, filter_name: str) -> 
             )
 
 
-OPERATION = Operation("Query", SHAPE, "read", parse, layer=Layer.CURRENT)
+OPERATION = Operation("Query", SHAPE, "read", parse, style=ValidationStyle.CURRENT)

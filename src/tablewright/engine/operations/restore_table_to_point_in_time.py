@@ -1,4 +1,4 @@
-"""RestoreTableToPointInTime: a new table with the items that another had at a time."""
+"""RestoreTableToPointInTime: a new table with the past items of another table."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def parse(request: Request) -> Command:
         )
 
     def command(tx: Tx) -> Response:
-        table = require_table(tx, request["SourceTableName"]) if arn is None else _found(tx, arn)
+        table = (
+            require_table(tx, request["SourceTableName"]) if arn is None else _source_table(tx, arn)
+        )
         now = tx.now()
         moment = require_moment(table, now - LATEST_SECONDS if at is None else float(at), now)
         require_free(tx, request["TargetTableName"])
@@ -67,7 +69,7 @@ def parse(request: Request) -> Command:
     return command
 
 
-def _found(tx: Tx, arn: str) -> Table:
+def _source_table(tx: Tx, arn: str) -> Table:
     parts = TABLE_ARN.fullmatch(arn)
     if parts is not None and parts["account"] != tx.settings.account:
         raise ValidationError(

@@ -12,7 +12,7 @@ from tablewright.engine.items.page_reads import (
 )
 from tablewright.engine.items.page_requests import page_shape, starting_key, window_of
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
-from tablewright.engine.requests.legacy_parameters import FILTER, modernised
+from tablewright.engine.requests.legacy_parameters import FILTER, rewrite_legacy_parameters
 from tablewright.engine.requests.placeholders import placeholders, wants_capacity
 from tablewright.engine.requests.shapes import Integer
 from tablewright.engine.sqlite.spans import Span
@@ -31,7 +31,7 @@ _HASHES = 2**32  # A stored hash begins with four bytes of checksum: see `catalo
 
 
 def parse(request: Request) -> Command:
-    request = modernised(request, _EXPRESSIONS, _LEGACY)
+    request = rewrite_legacy_parameters(request, _EXPRESSIONS, _LEGACY)
     segment, segments = _segment(request)
     start = starting_key(request)
     bound = placeholders(request, *_EXPRESSIONS)
@@ -50,7 +50,7 @@ def parse(request: Request) -> Command:
 
 
 def _segment(request: Request) -> tuple[int, int]:
-    """Which part of the table to read, of how many."""
+    """The segment to read, and the number of segments."""
     segment, segments = request.get("Segment"), request.get("TotalSegments")
     if segment is None and segments is None:
         return 0, 1

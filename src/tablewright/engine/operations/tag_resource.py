@@ -1,4 +1,4 @@
-"""TagResource: give a table tags, in place of those of the same keys."""
+"""TagResource: add tags to a table, replacing those with the same keys."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     require_arn(request["ResourceArn"])
-    given = request["Tags"]
-    if not given:
+    tags = request["Tags"]
+    if not tags:
         raise ValidationError("Atleast one Tag needs to be provided as Input.")
-    require_tags(given)
+    require_tags(tags)
 
     def command(tx: Tx) -> Response:
         table = tagged_table(tx, request["ResourceArn"])
-        with_tags(tx, table, tags_of(table) | {tag["Key"]: tag["Value"] for tag in given})
+        with_tags(tx, table, tags_of(table) | {tag["Key"]: tag["Value"] for tag in tags})
         return {}
 
     return command

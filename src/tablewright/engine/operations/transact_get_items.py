@@ -1,4 +1,4 @@
-"""TransactGetItems: up to 100 items as they are at one moment."""
+"""TransactGetItems: up to 100 items from one snapshot."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tablewright.values.attributes import Item, normalise_item
 
 MULTIPLE = "Transaction request cannot include multiple operations on one item"
 
-# An item's table and key, or why there can be no such key in that table.
-Place = tuple[Table, ItemKey | KeyMisfit]
+# An item's table, and its key or the error if the key does not match the table.
+ItemLocation = tuple[Table, ItemKey | KeyMisfit]
 
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
@@ -57,28 +57,28 @@ def parse(request: Request) -> Command:
     capacity = wants_capacity(request)
 
     def command(tx: Tx) -> Response:
-        places = locate(
+        locations = locate(
             [
                 (tx.table(table_name), partial(key_from_request, key=key_item))
                 for table_name, key_item, _ in gets
             ]
         )
-        located = _require_keys(places)
+        located = _require_keys(locations)
         with tx.session.snapshot():
             rows = [tx.row(table, key) for table, key in located]
         require_payload(sum(row.size for row in rows if row is not None))
-        found: list[Response] = []
+        responses: list[Response] = []
         consumed: dict[str, Consumption] = {}
-        for (table, _), (_, _, projected), row in zip(places, gets, rows, strict=True):
+        for (table, _), (_, _, projected), row in zip(locations, gets, rows, strict=True):
             used = consumed.setdefault(table.name, Consumption(table.name))
             used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)
             if row is None:
-                found.append({})
+                responses.append({})
             elif projected is None:
-                found.append({"Item": tx.emit(row.body)})
+                responses.append({"Item": tx.emit(row.body)})
             else:
-                found.append({"Item": projected.apply(orjson.loads(row.body))})
-        response: Response = {"Responses": found}
+                responses.append({"Item": projected.apply(orjson.loads(row.body))})
+        response: Response = {"Responses": responses}
         if capacity is not None:
             described = [used.describe(capacity, "Read") for used in consumed.values()]
             response["ConsumedCapacity"] = described
@@ -87,21 +87,21 @@ def parse(request: Request) -> Command:
     return command
 
 
-def locate(wanted: list[tuple[Table, Callable[[Table], ItemKey]]]) -> list[Place]:
-    """Where the items of a transaction are, given their tables and how to find their keys there.
+def locate(lookups: list[tuple[Table, Callable[[Table], ItemKey]]]) -> list[ItemLocation]:
+    """The locations of a transaction's items, from their tables and functions that return keys.
 
-    Raises ValidationError for a key that is empty, and for two keys that are the same.
+    Raises ValidationError for an empty key and for duplicate keys.
     """
-    places: list[Place] = []
-    for table, key_of in wanted:
+    locations: list[ItemLocation] = []
+    for table, key_of in lookups:
         try:
-            places.append((table, key_of(table)))
+            locations.append((table, key_of(table)))
         except KeyMisfit as misfit:
-            places.append((table, misfit))
-    keys = [(table.name, key) for table, key in places if not isinstance(key, KeyMisfit)]
+            locations.append((table, misfit))
+    keys = [(table.name, key) for table, key in locations if not isinstance(key, KeyMisfit)]
     if len(set(keys)) != len(keys):
         raise ValidationError(MULTIPLE)
-    return places
+    return locations
 
 
 def require_payload(size: int) -> None:
@@ -110,16 +110,16 @@ def require_payload(size: int) -> None:
         raise ValidationError(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
 
 
-def _require_keys(places: list[Place]) -> list[tuple[Table, ItemKey]]:
-    """Raise TransactionCanceled if a key does not fit its table."""
-    located = [(table, key) for table, key in places if not isinstance(key, KeyMisfit)]
-    if len(located) < len(places):
+def _require_keys(locations: list[ItemLocation]) -> list[tuple[Table, ItemKey]]:
+    """Raise TransactionCanceled if a key does not match its table."""
+    located = [(table, key) for table, key in locations if not isinstance(key, KeyMisfit)]
+    if len(located) < len(locations):
         raise TransactionCanceled(
             [
                 {"Code": "ValidationError", "Message": key.message}
                 if isinstance(key, KeyMisfit)
                 else {"Code": "None"}
-                for _, key in places
+                for _, key in locations
             ]
         )
     return located

@@ -1,4 +1,4 @@
-"""TransactWriteItems: up to 100 writes and checks, all or none.
+"""TransactWriteItems: up to 100 writes and checks, all or nothing.
 
 Commands run one after another (`commits`), so transactions are serializable and never overlap.
 """
@@ -29,7 +29,7 @@ from tablewright.engine.items.item_writes import (
 )
 from tablewright.engine.items.single_writes import conditional
 from tablewright.engine.operations.batch_write_item import metrics_by_table
-from tablewright.engine.operations.transact_get_items import Place, locate, require_payload
+from tablewright.engine.operations.transact_get_items import ItemLocation, locate, require_payload
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import (
     CAPACITY,
@@ -56,7 +56,7 @@ from tablewright.values.attributes import normalise_item
 
 
 def _conditional(named: str, **fields: Any) -> Structure:
-    """The shape of an action: what all of them have, and fields of its own."""
+    """The shape of an action: the common fields and its own."""
     shape: dict[str, Any] = {
         "TableName": TableName(),
         "ConditionExpression": EXPRESSION,
@@ -131,10 +131,10 @@ def parse(request: Request) -> Command:
     wants_metrics = request.get("ReturnItemCollectionMetrics") == "SIZE"
 
     def command(tx: Tx) -> Response:
-        places = _locate(tx, actions)
-        changes = write_all(tx, actions, places, token, payload)
+        locations = _locate(tx, actions)
+        changes = write_all(tx, actions, locations, token, payload)
         if changes is None:
-            return replay(tx, places, capacity)
+            return replay(tx, locations, capacity)
         response: Response = {}
         if wants_metrics:
             response["ItemCollectionMetrics"] = metrics_by_table(tx, changes)
@@ -146,18 +146,22 @@ def parse(request: Request) -> Command:
 
 
 def write_all(
-    tx: Tx, actions: Sequence[Action], places: list[Place], token: str | None, payload: bytes
+    tx: Tx,
+    actions: Sequence[Action],
+    locations: list[ItemLocation],
+    token: str | None,
+    payload: bytes,
 ) -> list[Change] | None:
-    """Make all of these changes, or none; None if they were made before under the same token."""
+    """Make all changes or none; None if the same token has already committed."""
     if token is not None:
-        known = tx.session.token_payload(token, tx.now())
-        if known is not None:
-            if known != payload:
+        stored_payload = tx.session.token_payload(token, tx.now())
+        if stored_payload is not None:
+            if stored_payload != payload:
                 raise IdempotentParameterMismatch
             return None
-    changes = _prepare_all(tx, actions, places)
-    is_kept = any(c.table.stream is not None or c.table.keeps_history for c in changes)
-    moment = Moment(tx.now(), tx.new_id()) if is_kept else None
+    changes = _prepare_all(tx, actions, locations)
+    is_recorded = any(c.table.stream is not None or c.table.keeps_history for c in changes)
+    moment = Moment(tx.now(), tx.new_id()) if is_recorded else None
     for change in changes:
         write(tx, change, moment)
     if token is not None:
@@ -167,34 +171,34 @@ def write_all(
 
 
 def _parse_action(action: Request) -> Action:
-    given = [kind for kind in _PARSERS if action.get(kind) is not None]
-    if len(given) > 1:
+    kinds = [kind for kind in _PARSERS if action.get(kind) is not None]
+    if len(kinds) > 1:
         raise ValidationError("TransactItems can only contain one of Check, Put, Update or Delete")
-    if not given:
+    if not kinds:
         raise ValidationError(
             "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
         )
-    return _PARSERS[given[0]](action[given[0]])
+    return _PARSERS[kinds[0]](action[kinds[0]])
 
 
 def digest(transact_items: list[Request]) -> bytes:
-    """What tells one payload from another under the same token."""
+    """A digest of the payload, to detect a reused token."""
     try:
         return hashlib.sha256(orjson.dumps(transact_items, option=orjson.OPT_SORT_KEYS)).digest()
-    except TypeError as error:  # An integer of 65 bits in a field that is otherwise ignored.
+    except TypeError as error:  # A 65-bit integer in an ignored field.
         raise SerializationError(str(error)) from None
 
 
-def _locate(tx: Tx, actions: list[Action]) -> list[Place]:
-    """Where each action's item is; a missing table or an empty key refuses all of them."""
+def _locate(tx: Tx, actions: list[Action]) -> list[ItemLocation]:
+    """The location of each action's item; a missing table or an empty key rejects the request."""
     return locate([(tx.table(action.table_name), action.key) for action in actions])
 
 
-def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list[Change]:
-    """Every action's change; raises TransactionCanceled if one of them cannot be made."""
+def _prepare_all(tx: Tx, actions: Sequence[Action], locations: list[ItemLocation]) -> list[Change]:
+    """The changes of all actions; raises TransactionCanceled if one fails."""
     changes: list[Change] = []
     reasons: list[dict[str, Any]] = []
-    for action, (table, key) in zip(actions, places, strict=True):
+    for action, (table, key) in zip(actions, locations, strict=True):
         reason: dict[str, Any] = {"Code": "None"}
         try:
             if isinstance(key, KeyMisfit):
@@ -207,7 +211,7 @@ def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list
         except EmptyKey:
             raise
         except IndexKeyMismatch as error:
-            reason = {"Code": "ValidationError", "Message": error.as_of_a_put}
+            reason = {"Code": "ValidationError", "Message": error.message_of_put}
         except ValidationError as error:
             reason = {"Code": "ValidationError", "Message": error.message}
         reasons.append(reason)
@@ -217,13 +221,13 @@ def _prepare_all(tx: Tx, actions: Sequence[Action], places: list[Place]) -> list
     return changes
 
 
-def replay(tx: Tx, places: list[Place], capacity: str | None) -> Response:
-    """The reply to a transaction that has happened already: it costs reading its items."""
+def replay(tx: Tx, locations: list[ItemLocation], capacity: str | None) -> Response:
+    """The reply to a repeated transaction: it consumes read units for its items."""
     if capacity is None:
         return {}
     tables: dict[str, Consumption] = {}
-    for table, key in places:
-        assert not isinstance(key, KeyMisfit)  # What has happened had good keys.
+    for table, key in locations:
+        assert not isinstance(key, KeyMisfit)  # A committed transaction had valid keys.
         row = tx.row(table, key)
         used = tables.setdefault(table.name, Consumption(table.name))
         used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)

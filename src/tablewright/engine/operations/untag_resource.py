@@ -1,4 +1,4 @@
-"""UntagResource: take tags from a table; keys that it has not are no matter."""
+"""UntagResource: remove tags from a table; unknown keys are ignored."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def parse(request: Request) -> Command:
 
     def command(tx: Tx) -> Response:
         table = tagged_table(tx, request["ResourceArn"])
-        kept = {key: value for key, value in tags_of(table).items() if key not in keys}
-        with_tags(tx, table, kept)
+        remaining = {key: value for key, value in tags_of(table).items() if key not in keys}
+        with_tags(tx, table, remaining)
         return {}
 
     return command

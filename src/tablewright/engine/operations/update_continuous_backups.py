@@ -21,20 +21,23 @@ SHAPE = Structure(
 
 
 def parse(request: Request) -> Command:
-    asked = request["PointInTimeRecoverySpecification"]
-    days = asked.get("RecoveryPeriodInDays") or DAYS_MAX
-    if not asked["PointInTimeRecoveryEnabled"] and asked.get("RecoveryPeriodInDays") is not None:
+    specification = request["PointInTimeRecoverySpecification"]
+    days = specification.get("RecoveryPeriodInDays") or DAYS_MAX
+    if (
+        not specification["PointInTimeRecoveryEnabled"]
+        and specification.get("RecoveryPeriodInDays") is not None
+    ):
         invalid_request(
             "Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery."
         )
 
     def command(tx: Tx) -> Response:
         table = require_table(tx, request["TableName"])
-        known = table.schema.options.get("PointInTimeRecovery")
+        current = table.schema.options.get("PointInTimeRecovery")
         recovery = None
-        if asked["PointInTimeRecoveryEnabled"]:
-            recovery = {"Days": days, "Since": known["Since"] if known else tx.now()}
-        elif known:
+        if specification["PointInTimeRecoveryEnabled"]:
+            recovery = {"Days": days, "Since": current["Since"] if current else tx.now()}
+        elif current:
             tx.session.erase_history(table.number)
         options = table.schema.options | {"PointInTimeRecovery": recovery}
         replaced = tx.replace_schema(table, table.schema.with_(options=options))

@@ -1,4 +1,4 @@
-"""UpdateItem: change some attributes of an item, or make it."""
+"""UpdateItem: change attributes of an item, or create it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tablewright.engine.requests.api_operation import Command, Operation, Reques
 from tablewright.engine.requests.legacy_parameters import (
     ATTRIBUTE_UPDATES,
     TYPE_MISMATCH,
-    modernised,
+    rewrite_legacy_parameters,
 )
 from tablewright.engine.requests.placeholders import EXPRESSION, KEY, is_plain_key, placeholders
-from tablewright.engine.requests.validation_style import Layer
+from tablewright.engine.requests.validation_style import ValidationStyle
 from tablewright.expressions.binding import plain_update
 from tablewright.values.attributes import Item, normalise_item, plain_item_size
 
@@ -30,13 +30,13 @@ SHAPE = write_shape(
         "Key": KEY,
         "AttributeUpdates": ATTRIBUTE_UPDATES,
     },
-    ReturnValues=return_values(tells_alone=True),
+    ReturnValues=return_values(is_reported_alone=True),
     UpdateExpression=EXPRESSION,
 )
 
 
 def parse(request: Request) -> Command:
-    request = modernised(
+    request = rewrite_legacy_parameters(
         request,
         ("UpdateExpression", "ConditionExpression"),
         ("AttributeUpdates", "Expected", "ConditionalOperator"),
@@ -51,22 +51,22 @@ def parse(request: Request) -> Command:
     else:
         action.is_measured = True
     bound.require_all_used()
-    wish = request.get("ReturnValues") or "NONE"
+    return_mode = request.get("ReturnValues") or "NONE"
 
     def attributes(_: Tx, change: Change) -> Item | None:
-        """All of the item, or only what the update touched."""
-        if wish == "NONE":
+        """The whole item, or only the parts that the update changes."""
+        if return_mode == "NONE":
             return None
-        item = change.old if wish.endswith("OLD") else change.new
-        if item is None or wish.startswith("ALL"):
+        item = change.old if return_mode.endswith("OLD") else change.new
+        if item is None or return_mode.startswith("ALL"):
             return item
         return None if update is None else update.touched(item)
 
     return write_command(request, action, attributes)
 
 
-def quick(request: Any) -> Command | None:
-    """The commonest update of all: of an item with a key of strings, by plain values."""
+def fast_path(request: Any) -> Command | None:
+    """Fast path: a string key and plain values, no options."""
     if type(request) is not dict or len(request) != _COMMON_FIELDS:
         return None
     name, key_item = request.get("TableName"), request.get("Key")
@@ -83,7 +83,7 @@ def quick(request: Any) -> Command | None:
 
     def command(tx: Tx) -> Response:
         if tx.catalog.find(name) is None:
-            # The name may be no name at all.
+            # The name may be invalid.
             return OPERATION.prepare_fully(request, tx.settings.wording)(tx)
         run(tx, action)
         return {}
@@ -91,4 +91,4 @@ def quick(request: Any) -> Command | None:
     return command
 
 
-OPERATION = Operation("UpdateItem", SHAPE, "write", parse, quick, Layer.ENVELOPED)
+OPERATION = Operation("UpdateItem", SHAPE, "write", parse, fast_path, ValidationStyle.ENVELOPED)

@@ -84,20 +84,20 @@ SHAPE = Structure(
     WarmThroughput=warm_throughput(),
 )
 
-# DynamoDB: while one of these changes, the table is UPDATING; other changes leave it ACTIVE.
+# DynamoDB: a change of one of these sets the table to UPDATING; others leave it ACTIVE.
 LASTING = ("BillingMode", "ProvisionedThroughput", "StreamSpecification", "TableClass")
 
 
 @dataclass(slots=True)
 class IndexChanges:
-    """What a request does to global indexes, by their names."""
+    """The changes of global indexes, by name."""
 
     update: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     create: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     delete: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def statuses(self) -> dict[str, str]:
-        """What AWS calls the indexes while this is being done."""
+        """The statuses of the indexes during the change."""
         return (
             dict.fromkeys(self.update, "UPDATING")
             | dict.fromkeys(self.create, "CREATING")
@@ -106,8 +106,8 @@ class IndexChanges:
 
 
 def parse(request: Request) -> Command:
-    """Check the changes by themselves; the command checks them against the table."""
-    request = SHAPE.declared(request)  # What is kept of it is stored: take nothing else in.
+    """Validate the changes; the command compares them with the table."""
+    request = SHAPE.declared(request)  # Drop undeclared fields: parts of the request are stored.
     require_change(request)
     require_table_class(request.get("TableClass"))
     changes = _index_changes(request.get("GlobalSecondaryIndexUpdates") or [])
@@ -122,17 +122,17 @@ def parse(request: Request) -> Command:
 def _index_changes(updates: list[Mapping[str, Any]]) -> IndexChanges:
     changes = IndexChanges()
     by_action = {"Update": changes.update, "Create": changes.create, "Delete": changes.delete}
-    seen: set[str] = set()
+    names: set[str] = set()
     for update in updates:
         kind = action_of(update)
         action = update[kind]
         name = action["IndexName"]
-        if name in seen:
+        if name in names:
             invalid(
                 "Only one global secondary index update per index is allowed simultaneously. "
                 f"Index: {name}"
             )
-        seen.add(name)
+        names.add(name)
         require_units_in_bounds(action, name)
         if kind == "Update":
             require_some_warmth(action)
@@ -142,7 +142,7 @@ def _index_changes(updates: list[Mapping[str, Any]]) -> IndexChanges:
 
 @dataclass(frozen=True, slots=True)
 class UpdateTable:
-    """Well-formed changes, waiting for their table."""
+    """Valid changes; the command applies them to the table."""
 
     request: Request
     changes: IndexChanges
@@ -153,13 +153,13 @@ class UpdateTable:
         _require_encryption_changes(old, self.request, tx)
         updated = updated_schema(old, self.request, self.changes, round(tx.now(), 3))
         tx.replace_schema(table, updated)
-        shown = Table(_schema_meanwhile(old, updated, self.request, self.changes), table.counts)
+        interim = Table(_interim_schema(old, updated, self.request, self.changes), table.counts)
         status = "UPDATING" if self._takes_time() else "ACTIVE"
-        description = describe_table(shown, tx.settings, status, self.changes.statuses())
+        description = describe_table(interim, tx.settings, status, self.changes.statuses())
         return {"TableDescription": description}
 
     def _takes_time(self) -> bool:
-        """Whether AWS says that the table is updating, and not only a part of it."""
+        """Whether AWS shows the table itself as UPDATING."""
         return bool(
             self.changes.create
             or self.changes.delete
@@ -168,13 +168,15 @@ class UpdateTable:
 
 
 def _require_encryption_changes(old: TableSchema, request: Request, tx: Tx) -> None:
-    asked = request.get("SSESpecification")
-    if asked is None:
+    requested = request.get("SSESpecification")
+    if requested is None:
         return
-    known = old.options.get("SSESpecification")
-    if not is_encrypted(known) and not is_encrypted(asked):
+    current = old.options.get("SSESpecification")
+    if not is_encrypted(current) and not is_encrypted(requested):
         invalid("Table is already encrypted by default")
-    if is_encrypted(known) and asked.get("KMSMasterKeyId") == key_arn(known, old, tx.settings):
+    if is_encrypted(current) and requested.get("KMSMasterKeyId") == key_arn(
+        current, old, tx.settings
+    ):
         invalid(
             "Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if "
             "you want to change Master Key"
@@ -184,7 +186,7 @@ def _require_encryption_changes(old: TableSchema, request: Request, tx: Tx) -> N
 def updated_schema(
     old: TableSchema, request: Request, changes: IndexChanges, now: float
 ) -> TableSchema:
-    """The table as it will be; raises if the changes do not suit the table as it is."""
+    """The new schema; raises if the changes do not apply to the table."""
     mode: BillingMode = request.get("BillingMode") or old.billing_mode
     switches = mode != old.billing_mode
     if mode == "PAY_PER_REQUEST":
@@ -235,12 +237,12 @@ def _updated_indexes(
         ]
         if lacking:
             invalid(f"ProvisionedThroughput must be specified for index: {','.join(lacking)}")
-    kept = [
+    remaining = [
         _updated_index(index, mode, changes.update.get(index.name), old.billing_mode, now)
         for index in old.indexes
         if index.name not in changes.delete
     ]
-    indexes = (*kept, *_created_indexes(old, request, changes))
+    indexes = (*remaining, *_created_indexes(old, request, changes))
     if sum(index.is_global for index in indexes) > limits.GLOBAL_INDEXES_MAX:
         raise LimitExceeded(
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit "
@@ -251,7 +253,7 @@ def _updated_indexes(
 
 
 def _require_indexes(old: TableSchema, changes: IndexChanges) -> None:
-    """Raise unless the indexes that change are there, and those to create are not."""
+    """Raise unless the indexes to change exist and those to create do not."""
     if len(changes.create) + len(changes.delete) > 1:
         raise LimitExceeded(
             "Subscriber limit exceeded: Only 1 online index can be created or deleted "
@@ -295,9 +297,9 @@ def _updated_index(
 
 
 def _definitions(old: TableSchema, request: Request) -> dict[str, str]:
-    """DynamoDB: what is defined already stays as it is, whatever the request says of it."""
-    known = {attribute.name: attribute.type for attribute in old.attributes}
-    return known | definitions_of(request) | known
+    """DynamoDB: existing definitions stay, whatever the request says."""
+    existing = {attribute.name: attribute.type for attribute in old.attributes}
+    return existing | definitions_of(request) | existing
 
 
 def _created_indexes(
@@ -305,14 +307,16 @@ def _created_indexes(
 ) -> list[IndexSchema]:
     definitions = _definitions(old, request)
     number = old.options.get("IndexesMade", len(old.indexes)) + 1
-    # DynamoDB: the request defines every attribute of the new key, known or not; pinned by
+    # DynamoDB: the request must define all attributes of the new key, even existing ones; pinned by
     # test_update_table.py::test_the_key_of_a_new_index_must_be_defined.
-    given = {name: definitions[name] for name in definitions_of(request)}
-    return [index_schema(declared, "GLOBAL", number, given) for declared in changes.create.values()]
+    requested = {name: definitions[name] for name in definitions_of(request)}
+    return [
+        index_schema(declared, "GLOBAL", number, requested) for declared in changes.create.values()
+    ]
 
 
 def _updated_options(old: TableSchema, request: Request, now: float) -> dict[str, Any]:
-    """The settings that are only kept."""
+    """The changed settings that are only stored."""
     options = {
         name: request[name]
         for name in ("SSESpecification", "TableClass")
@@ -320,7 +324,7 @@ def _updated_options(old: TableSchema, request: Request, now: float) -> dict[str
     }
     if "TableClass" in options:
         if options["TableClass"] == "STANDARD" and "TableClass" not in old.options:
-            del options["TableClass"]  # DynamoDB: what it is anyway is not said.
+            del options["TableClass"]  # DynamoDB: the default class is not shown.
         else:
             options["TableClassUpdated"] = now
     stream = request.get("StreamSpecification")
@@ -358,24 +362,24 @@ def _change_times(old: Throughput, new: Throughput, now: float) -> dict[str, flo
     return times
 
 
-def _schema_meanwhile(
+def _interim_schema(
     old: TableSchema, updated: TableSchema, request: Request, changes: IndexChanges
 ) -> TableSchema:
-    """What the reply shows: throughput as it was, and indexes that go still there."""
+    """The schema in the reply: the old throughput, and the indexes that are being deleted."""
     if old.billing_mode != updated.billing_mode:
         existing = {index.name: index for index in updated.indexes}
     else:
         existing = {index.name: index for index in old.indexes}
         updated = updated.with_(throughput=old.throughput)
-    going = {index.name: index for index in old.indexes if index.name in changes.delete}
-    coming = {index.name: index for index in updated.indexes}
-    indexes = tuple((coming | going | existing).values())
+    deleted = {index.name: index for index in old.indexes if index.name in changes.delete}
+    created = {index.name: index for index in updated.indexes}
+    indexes = tuple((created | deleted | existing).values())
     definitions = {attribute.name: attribute.type for attribute in old.attributes}
     definitions |= {attribute.name: attribute.type for attribute in updated.attributes}
     bounds = {}
     if request.get("OnDemandThroughput"):
-        known = old.options.get("OnDemandThroughput")
-        bounds["OnDemandThroughput"] = merged(known, request["OnDemandThroughput"])
+        current = old.options.get("OnDemandThroughput")
+        bounds["OnDemandThroughput"] = merged(current, request["OnDemandThroughput"])
     return updated.with_(
         indexes=indexes,
         attributes=used_definitions(definitions, old.key, indexes),

@@ -21,8 +21,8 @@ SHAPE = Structure(
 
 def parse(request: Request) -> Command:
     name = request["TableName"]
-    asked = request["TimeToLiveSpecification"]
-    enabled, attribute = asked["Enabled"], asked["AttributeName"]
+    specification = request["TimeToLiveSpecification"]
+    enabled, attribute = specification["Enabled"], specification["AttributeName"]
 
     def run(tx: Tx) -> Response:
         table = tx.catalog.get(name)

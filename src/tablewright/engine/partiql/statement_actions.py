@@ -1,6 +1,6 @@
-"""PartiQL statements on tables: what a condition says of keys, and which action a write is.
+"""PartiQL writes: the key in a condition, and the action of a statement.
 
-Writes become the actions that every other write is made of; `statement_reads` has the reads.
+Writes become the same actions as those of all other operations; `statement_reads` has the reads.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from tablewright.values.attributes import Item, Value
 
 __all__ = [
     "SCOPE",
-    "Unfit",
-    "Writing",
+    "StatementWrite",
+    "UnsupportedStatement",
     "batch_error",
-    "bound",
+    "bind_condition",
     "equality",
     "require_key_type",
-    "resolved",
+    "resolve_condition",
+    "statement_write",
     "table_of",
     "terms_of",
-    "writing",
 ]
 
-# DynamoDB: statements may name attributes by words that expressions reserve.
+# DynamoDB: statements can use the reserved words of expressions as names.
 SCOPE: Final = Scope({}, (), reserved=())
 _NO_KEY: Final = "Where clause does not contain a mandatory equality on all key attributes"
 
 
-class Unfit(ValidationError):
-    """A statement that is good, but not where it stands."""
+class UnsupportedStatement(ValidationError):
+    """A valid statement that this operation does not support."""
 
 
 def table_of(tx: Tx, name: str) -> Table:
@@ -63,26 +63,26 @@ def table_of(tx: Tx, name: str) -> Table:
 # Conditions.
 
 
-def bound(where: nodes.ConditionNode | None) -> Condition | None:
+def bind_condition(where: nodes.ConditionNode | None) -> Condition | None:
     if where is None:
         return None
-    return ConditionProgram(resolved(where)).bind({})
+    return ConditionProgram(resolve_condition(where)).bind({})
 
 
-def resolved(where: nodes.ConditionNode) -> nodes.ConditionNode:
-    """A condition whose functions are known, without the words that expressions reserve."""
+def resolve_condition(where: nodes.ConditionNode) -> nodes.ConditionNode:
+    """A resolved condition; reserved words are allowed as names."""
     return SCOPE.condition(where)
 
 
 def terms_of(where: nodes.ConditionNode | None) -> tuple[nodes.ConditionNode, ...]:
-    """What must all hold."""
+    """The terms that AND joins."""
     if where is None:
         return ()
     return where.operands if isinstance(where, nodes.And) else (where,)
 
 
 def equality(term: nodes.ConditionNode) -> tuple[str, Value] | None:
-    """The attribute and the value of ``name = 'value'``, either way round."""
+    """The attribute and the value of ``name = 'value'`` or ``'value' = name``."""
     if not isinstance(term, nodes.Comparison) or term.operator != "=":
         return None
     sides = (term.left, term.right)
@@ -105,16 +105,16 @@ def require_key_type(attribute: KeyAttribute, value: Value) -> None:
 def _key_and_rest(
     table: Table, where: nodes.ConditionNode | None
 ) -> tuple[Item, list[nodes.ConditionNode]]:
-    """The key that a condition names, and its other terms; raises ValidationError without one."""
+    """The key in a condition, and its other terms; raises ValidationError if there is no key."""
     key: Item = {}
     rest = []
     for term in terms_of(where):
-        found = equality(term)
-        if found is None or found[0] not in table.key_names:
+        equal = equality(term)
+        if equal is None or equal[0] not in table.key_names:
             rest.append(term)
-        elif key.setdefault(*found) != found[1]:
+        elif key.setdefault(*equal) != equal[1]:
             raise ValidationError(
-                f"Multiple conditions on same key {found[0]}. Only single item "
+                f"Multiple conditions on same key {equal[0]}. Only single item "
                 "Update/Insert/Delete are supported"
             )
     if key.keys() != table.key_names:
@@ -122,11 +122,11 @@ def _key_and_rest(
     return {name: key[name] for name in table.key.names}, rest
 
 
-# Writing.
+# Writes.
 
 
 class _Insertion(Put):
-    """A put that no item may stand in the way of."""
+    """A put that fails if the item exists."""
 
     __slots__ = ()
 
@@ -136,40 +136,49 @@ class _Insertion(Put):
         super().fill(change)
 
 
-class Writing(NamedTuple):
-    """A statement as an action, and what it shows of the item afterwards."""
+class StatementWrite(NamedTuple):
+    """The action of a statement, and the attributes that it returns."""
 
     action: Action
-    shown: Callable[[Change], Item | None]
+    returned: Callable[[Change], Item | None]
 
 
-def writing(tx: Tx, statement: statements.Statement, *, wants_item: bool = False) -> Writing:
-    """The action of a statement that writes, or of a check; raises ValidationError."""
+def statement_write(
+    tx: Tx, statement: statements.Statement, *, wants_item: bool = False
+) -> StatementWrite:
+    """The action of a write or a check; raises ValidationError."""
     if isinstance(statement, statements.Insert):
         table = table_of(tx, statement.table)
-        return Writing(_Insertion(table.name, _inserted(table, statement.item)), lambda _: None)
+        return StatementWrite(
+            _Insertion(table.name, _inserted(table, statement.item)), lambda _: None
+        )
     if isinstance(statement, statements.Update):
         return _update(table_of(tx, statement.table), statement, wants_item)
     if isinstance(statement, statements.Delete):
         table = table_of(tx, statement.table)
         key, rest = _key_and_rest(table, statement.where)
         deletion = Delete(
-            table.name, key, bound(_unless_missing(table, rest)), returns_item_on_failure=wants_item
+            table.name,
+            key,
+            bind_condition(_unless_missing(table, rest)),
+            returns_item_on_failure=wants_item,
         )
-        is_shown = statement.returning is not None
-        return Writing(deletion, lambda change: change.old if is_shown else None)
+        returns_old = statement.returning is not None
+        return StatementWrite(deletion, lambda change: change.old if returns_old else None)
     assert isinstance(statement, statements.Exists)
     select = statement.select
     table = table_of(tx, select.table)
     key, rest = _key_and_rest(table, select.where)
     if not rest:
-        raise Unfit("EXISTS() must contain a single item read with additional condition")
-    check = Check(table.name, key, bound(select.where), returns_item_on_failure=wants_item)
-    return Writing(check, lambda _: None)
+        raise UnsupportedStatement(
+            "EXISTS() must contain a single item read with additional condition"
+        )
+    check = Check(table.name, key, bind_condition(select.where), returns_item_on_failure=wants_item)
+    return StatementWrite(check, lambda _: None)
 
 
 def _unless_missing(table: Table, terms: list[nodes.ConditionNode]) -> nodes.ConditionNode | None:
-    """DynamoDB: to delete an item that is not there succeeds, whatever else is asked of it."""
+    """DynamoDB: deleting a missing item succeeds, whatever the other conditions are."""
     if not terms:
         return None
     key = nodes.Attribute((table.key.names[0],))
@@ -188,14 +197,16 @@ def _inserted(table: Table, item: Item) -> NewItem:
     return new_item(item)
 
 
-def _update(table: Table, statement: statements.Update, wants_item: bool) -> Writing:
+def _update(table: Table, statement: statements.Update, wants_item: bool) -> StatementWrite:
     key, _ = _key_and_rest(table, statement.where)
     update: Update = UpdateProgram(SCOPE.update(statement.update)).bind({})
-    # DynamoDB: an update makes no item; where there is none, its key does not hold.
-    edit = Edit(table.name, key, update, bound(statement.where), returns_item_on_failure=wants_item)
+    # DynamoDB: an update does not create an item; if it is missing, the key condition is false.
+    edit = Edit(
+        table.name, key, update, bind_condition(statement.where), returns_item_on_failure=wants_item
+    )
     returning = statement.returning
 
-    def shown(change: Change) -> Item | None:
+    def returned(change: Change) -> Item | None:
         if returning is None:
             return None
         item = change.old if returning.endswith("OLD") else change.new
@@ -203,13 +214,13 @@ def _update(table: Table, statement: statements.Update, wants_item: bool) -> Wri
             return item
         return update.touched(item)
 
-    return Writing(edit, shown)
+    return StatementWrite(edit, returned)
 
 
 def batch_error(error: ServiceError) -> dict[str, Any]:
-    """What a batch says of a statement that failed."""
+    """The Error field of a batch for a failed statement."""
     code = error.code.removesuffix("Exception")
     if code in ("Validation", "Serialization"):
         code = "ValidationError"
-    told: dict[str, Any] = {"Code": code, "Message": error.message}
-    return told | error.fields
+    description: dict[str, Any] = {"Code": code, "Message": error.message}
+    return description | error.fields

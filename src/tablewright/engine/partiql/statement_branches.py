@@ -1,7 +1,7 @@
-"""What a WHERE says of keys: its branches, each of which names a partition and a range of it.
+"""The branches of a WHERE clause, each of which selects a range of one partition.
 
-``pk = 'a' AND sk > '1' OR pk IN ['b', 'c']`` has three. Where every branch names a partition, only
-those are read; otherwise all there is.
+``pk = 'a' AND sk > '1' OR pk IN ['b', 'c']`` has three. If every branch selects a partition, only
+those are read; otherwise the statement is a scan.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 from tablewright.engine.items.key_ranges import query_span
 from tablewright.engine.items.page_reads import Source, require_filterable
 from tablewright.engine.partiql.statement_actions import (
-    Unfit,
-    bound,
+    UnsupportedStatement,
+    bind_condition,
     equality,
     require_key_type,
-    resolved,
+    resolve_condition,
 )
 from tablewright.engine.sqlite.spans import Span
 from tablewright.engine.tables.catalog import Index
@@ -29,7 +29,7 @@ from tablewright.expressions.key_conditions import KeyCondition, RangeTerm, key_
 from tablewright.expressions.resolution import path_of
 from tablewright.values.attributes import Value
 
-__all__ = ["Branch", "Terms", "branches_of", "require_held", "terms_of_branches"]
+__all__ = ["Branch", "Terms", "branches_of", "require_filterable_branches", "terms_of_branches"]
 
 Terms = tuple[nodes.ConditionNode, ...]
 
@@ -37,7 +37,7 @@ _READS_MAX: Final = 50
 
 
 class Branch(NamedTuple):
-    """One way in which a condition can hold, in one partition."""
+    """One alternative of a condition, in one partition."""
 
     terms: Terms
     partition: Value
@@ -48,29 +48,31 @@ class Branch(NamedTuple):
         return KeyCondition(self.equals, self.ranges[:1])
 
     def condition(self) -> Condition | None:
-        return bound(nodes.And(self.terms))
+        return bind_condition(nodes.And(self.terms))
 
 
 def branches_of(source: Source, where: nodes.ConditionNode | None) -> list[Branch] | None:
-    """The branches of a condition, if each of them names a partition; raises ValidationError."""
+    """The branches of a condition; None if one has no partition. Raises ValidationError."""
     [partition] = source.key.partition
-    if where is None or not _names(where, partition.name):
+    if where is None or not _fixes(where, partition.name):
         return None
-    found = list(terms_of_branches(where, source.key.names))
-    if len(found) > _READS_MAX:
-        raise Unfit("Too many decomposed read operations for a given query.")
-    if len(found) > 1 and any(_negates(term, source.key.sort) for terms in found for term in terms):
+    all_terms = list(terms_of_branches(where, source.key.names))
+    if len(all_terms) > _READS_MAX:
+        raise UnsupportedStatement("Too many decomposed read operations for a given query.")
+    if len(all_terms) > 1 and any(
+        _negates(term, source.key.sort) for terms in all_terms for term in terms
+    ):
         return None
-    branches = [_branch(source, terms) for terms in found]
+    branches = [_branch(source, terms) for terms in all_terms]
     possible = [branch for branch in branches if branch is not None]
     _require_apart(source, possible)
     return possible
 
 
 def terms_of_branches(where: nodes.ConditionNode, keys: Container[str]) -> Iterator[Terms]:
-    """The terms of every branch, of one too many if there are more than may be read.
+    """The terms of every branch, up to one more than the maximum.
 
-    What lists values of a key is a branch for each of them; what says nothing of keys is a term.
+    An IN on a key is one branch per value; a condition without keys is a term.
     """
     return islice(_all_branches(where, keys), _READS_MAX + 1)
 
@@ -90,12 +92,12 @@ def _all_branches(where: nodes.ConditionNode, keys: Container[str]) -> Iterator[
 
 
 def _mentioned(where: nodes.ConditionNode) -> frozenset[str]:
-    """The attributes that a condition is about."""
-    return ConditionProgram(resolved(where)).top_level_names
+    """The attributes in a condition."""
+    return ConditionProgram(resolve_condition(where)).top_level_names
 
 
 def _listed(term: nodes.ConditionNode, keys: Container[str]) -> nodes.In | None:
-    """A term that lists the values that a key may have."""
+    """The term if it is an IN with literal values on a key."""
     if not isinstance(term, nodes.In) or not isinstance(term.operand, nodes.Attribute):
         return None
     path = path_of(term.operand)
@@ -103,20 +105,20 @@ def _listed(term: nodes.ConditionNode, keys: Container[str]) -> nodes.In | None:
     return term if is_literal and len(path) == 1 and str(path[0]) in keys else None
 
 
-def _names(where: nodes.ConditionNode, name: str) -> bool:
-    """Whether a condition says what an attribute is, whichever way it holds."""
+def _fixes(where: nodes.ConditionNode, name: str) -> bool:
+    """Whether every alternative of a condition fixes the value of an attribute."""
     if isinstance(where, nodes.And):
-        return any(_names(part, name) for part in where.operands)
+        return any(_fixes(part, name) for part in where.operands)
     if isinstance(where, nodes.Or):
-        return all(_names(part, name) for part in where.operands)
-    found = equality(where)
-    return found[0] == name if found is not None else _listed(where, (name,)) is not None
+        return all(_fixes(part, name) for part in where.operands)
+    equal = equality(where)
+    return equal[0] == name if equal is not None else _listed(where, (name,)) is not None
 
 
 def _negates(term: nodes.ConditionNode, sort: tuple[KeyAttribute, ...]) -> bool:
-    """Whether a term says what a sort key is not.
+    """Whether a term negates a condition on a sort key.
 
-    DynamoDB: then several branches are not read one by one, and may overlap.
+    DynamoDB: then several branches become a scan, and may overlap.
     """
     is_negated = isinstance(term, nodes.Not) or (
         isinstance(term, nodes.Comparison) and term.operator == "<>"
@@ -126,48 +128,48 @@ def _negates(term: nodes.ConditionNode, sort: tuple[KeyAttribute, ...]) -> bool:
 
 
 def _branch(source: Source, terms: Terms) -> Branch | None:
-    """A branch; None if two of its terms cannot hold together."""
-    said: dict[str, Value] = {}
+    """A branch; None if two of its terms contradict each other."""
+    equals: dict[str, Value] = {}
     for term in terms:
-        found = equality(term)
-        if found is None or found[0] not in source.key.names:
+        equal = equality(term)
+        if equal is None or equal[0] not in source.key.names:
             continue
-        if said.setdefault(*found) != found[1]:
+        if equals.setdefault(*equal) != equal[1]:
             return None
     [partition] = source.key.partition
-    require_key_type(partition, said[partition.name])
+    require_key_type(partition, equals[partition.name])
     ranges: list[RangeTerm] = []
     for attribute in source.key.sort:
-        if attribute.name in said:
-            require_key_type(attribute, said[attribute.name])
+        if attribute.name in equals:
+            require_key_type(attribute, equals[attribute.name])
         else:
             ranges = list(_ranges(terms, attribute))
-    return Branch(terms, said[partition.name], said, ranges)
+    return Branch(terms, equals[partition.name], equals, ranges)
 
 
 def _ranges(terms: Sequence[nodes.ConditionNode], attribute: KeyAttribute) -> Iterator[RangeTerm]:
-    """The terms that are a range of one attribute."""
+    """The terms that select a range of one attribute."""
     for term in terms:
         try:
-            found = key_condition(ConditionProgram(resolved(term)), {})
+            condition = key_condition(ConditionProgram(resolve_condition(term)), {})
         except ValidationError:
-            continue  # It is no condition on a key: it is checked on every row.
-        for one in found.ranges:
-            if one.name == attribute.name:
-                for value in one.values:
+            continue  # Not a key condition: it filters rows.
+        for range_term in condition.ranges:
+            if range_term.name == attribute.name:
+                for value in range_term.values:
                     require_key_type(attribute, value)
-                if all(value[attribute.type] for value in one.values):
-                    yield one
+                if all(value[attribute.type] for value in range_term.values):
+                    yield range_term
 
 
 def _require_apart(source: Source, branches: list[Branch]) -> None:
-    """Refuse branches in which the same item could be found."""
-    for one, other in combinations(branches, 2):
-        if one.partition == other.partition:
-            spans = [*_spans(source, one), *_spans(source, other)]
-            # Intervals have a common part if every two of them do.
+    """Raise if two branches could return the same item."""
+    for first, second in combinations(branches, 2):
+        if first.partition == second.partition:
+            spans = [*_spans(source, first), *_spans(source, second)]
+            # Intervals intersect if every two of them do.
             if all(_meet(a, b) and _meet(b, a) for a, b in combinations(spans, 2)):
-                raise Unfit(
+                raise UnsupportedStatement(
                     "Overlapping conditions with range keys are not supported in where clause"
                 )
 
@@ -181,23 +183,23 @@ def _spans(source: Source, branch: Branch) -> list[Span]:
 
 
 def _meet(low: Span, high: Span) -> bool:
-    """Whether one does not end before the other begins."""
+    """Whether the first span does not end before the second begins."""
     if low.upper is None or high.lower is None:
         return True
     is_open = low.upper_open or high.lower_open
     return high.lower < low.upper or (high.lower == low.upper and not is_open)
 
 
-def require_held(index: Index, branches: list[Branch]) -> None:
-    """Refuse to filter by attributes that an index does not hold.
+def require_filterable_branches(index: Index, branches: list[Branch]) -> None:
+    """Raise if all branches filter by attributes that an index does not project.
 
-    DynamoDB: unless one of the branches does not, and then for the last partition.
+    DynamoDB: the message names those of the last partition.
     """
-    unheld = []
+    missing = []
     for branch in sorted(branches, key=lambda branch: next(iter(branch.partition.values()))):
         names: set[str] = set()
         for term in branch.terms:
             names |= _mentioned(term)
-        unheld.append(index.unheld(names))
-    if unheld and all(unheld):
-        require_filterable(index, unheld[-1])
+        missing.append(index.unprojected(names))
+    if missing and all(missing):
+        require_filterable(index, missing[-1])

@@ -1,7 +1,7 @@
-"""SELECT statements: what they show, and the pages that they are read in.
+"""SELECT statements: projections, and reading in pages.
 
-Which rows are read is for `statement_branches`; what a WHERE says is checked on every one of them,
-so choosing rows can never change an answer.
+`statement_branches` chooses the rows to read; the WHERE clause is evaluated on each of them, so
+the choice never changes the result.
 """
 
 from __future__ import annotations
@@ -24,10 +24,16 @@ from tablewright.engine.items.page_reads import (
     require_projected,
     starting_position,
 )
-from tablewright.engine.partiql.statement_actions import SCOPE, Unfit, bound, equality, table_of
+from tablewright.engine.partiql.statement_actions import (
+    SCOPE,
+    UnsupportedStatement,
+    bind_condition,
+    equality,
+    table_of,
+)
 from tablewright.engine.partiql.statement_branches import (
     branches_of,
-    require_held,
+    require_filterable_branches,
     terms_of_branches,
 )
 from tablewright.engine.sqlite.spans import Span
@@ -44,56 +50,56 @@ from tablewright.values.attributes import Item
 
 __all__ = [
     "ItemRead",
-    "Part",
-    "Read",
-    "Reading",
+    "SelectPage",
+    "SelectPart",
+    "SelectPlan",
     "next_token",
+    "plan_select",
     "read_item",
     "read_statement",
     "read_token",
-    "reading",
 ]
 
 
 class _Paths(Projection):
-    """What a SELECT shows of an item: each path under the name of its last step."""
+    """The projection of a SELECT: each path under the name of its last step."""
 
     __slots__ = ()
 
     def apply(self, item: Item) -> Item:
-        found: Item = {}
+        selected: Item = {}
         for path in self.paths:
             value = paths.get(item, path)
             if value is not None:
-                found[_shown_name(path)] = value
-        return found
+                selected[_result_name(path)] = value
+        return selected
 
 
-def _shown_name(path: paths.Path) -> str:
+def _result_name(path: paths.Path) -> str:
     last = path[-1]
-    return last if isinstance(last, str) else f"{_shown_name(path[:-1])}[{last}]"
+    return last if isinstance(last, str) else f"{_result_name(path[:-1])}[{last}]"
 
 
-class Part(NamedTuple):
-    """Some of a partition, or all there is, and what is asked of its items."""
+class SelectPart(NamedTuple):
+    """A range of a partition, or the whole source, and the condition on its items."""
 
     key: KeyCondition | None
     condition: Condition | None
 
 
-class Reading(NamedTuple):
-    """A SELECT, ready to read."""
+class SelectPlan(NamedTuple):
+    """A validated SELECT: what to read, and how."""
 
     source: Source
     window: Window
-    parts: list[Part]
+    parts: list[SelectPart]
 
 
-def reading(
+def plan_select(
     tx: Tx, select: statements.Select, *, limit: int | None = None, consistent: bool = False
-) -> Reading:
-    """How a SELECT reads; raises ValidationError for what it cannot."""
-    condition = bound(select.where)
+) -> SelectPlan:
+    """Plan a SELECT; raises ValidationError if it is not supported."""
+    condition = bind_condition(select.where)
     source = _source(table_of(tx, select.table), select.index)
     if select.refusal is not None:
         raise select.refusal
@@ -107,9 +113,9 @@ def reading(
             )
         if projected is not None:
             require_projected(index, [str(path[0]) for path in projected.paths])
-        # DynamoDB: a scan takes what the index does not hold for missing.
+        # DynamoDB: in a scan, attributes that the index does not project count as missing.
         if branches is not None:
-            require_held(index, branches)
+            require_filterable_branches(index, branches)
     window = Window(
         limit=limit,
         consistent=consistent,
@@ -119,17 +125,19 @@ def reading(
         is_forward=_is_forward(source, select, is_keyed=branches is not None),
     )
     if branches is None:
-        return Reading(source, window, [Part(None, condition)])
-    return Reading(source, window, [Part(one.key(), one.condition()) for one in branches])
+        return SelectPlan(source, window, [SelectPart(None, condition)])
+    return SelectPlan(
+        source, window, [SelectPart(branch.key(), branch.condition()) for branch in branches]
+    )
 
 
 def _source(table: Table, index_name: str | None) -> Source:
-    # DynamoDB: unlike that of Query, the sentence does not name the index.
+    # DynamoDB: unlike Query's message, this one does not name the index.
     if index_name is not None and index_name not in table.indexes_by_name:
         raise ValidationError("The table does not have the specified index")
     source = Source(table, index_name)
     if source.key.is_multiple:
-        # DynamoDB: what it says of tables is meant of the index.
+        # DynamoDB: the message says "tables", but means the index.
         raise ValidationError(
             "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or "
             "multi-attribute RANGE keys."
@@ -140,7 +148,7 @@ def _source(table: Table, index_name: str | None) -> Source:
 def _projection(select: statements.Select) -> Projection | None:
     if not select.paths:
         return None
-    names = [_shown_name(path_of(path)) for path in select.paths]
+    names = [_result_name(path_of(path)) for path in select.paths]
     for at, name in enumerate(names):
         if name in names[:at]:
             raise ValidationError(f"Duplicate identifiers in select clause: {name}")
@@ -148,7 +156,7 @@ def _projection(select: statements.Select) -> Projection | None:
 
 
 class ItemRead(NamedTuple):
-    """What a SELECT of one item came to."""
+    """The result of a SELECT of one item."""
 
     table: Table
     size: int
@@ -156,33 +164,33 @@ class ItemRead(NamedTuple):
 
 
 def read_item(tx: Tx, select: statements.Select, api: str, *, consistent: bool) -> ItemRead:
-    """Read the item that a SELECT names by its key and by nothing else."""
-    found = reading(tx, select, consistent=consistent)
-    table = found.source.table
-    key = None if found.source.index is not None else _only_key(table, select.where)
+    """Read the item of a SELECT by primary key."""
+    plan = plan_select(tx, select, consistent=consistent)
+    table = plan.source.table
+    key = None if plan.source.index is not None else _only_key(table, select.where)
     if key is None:
-        raise Unfit(
+        raise UnsupportedStatement(
             f"Select statements within {api} must specify the primary key in the where clause."
         )
     row = tx.row(table, table.key_of(key))
     if row is None:
         return ItemRead(table, 0, None)
     item: Item = orjson.loads(row.body)
-    condition, projected = found.window.condition, found.window.projection
+    condition, projected = plan.window.condition, plan.window.projection
     if condition is not None and not condition.matches(item):
         return ItemRead(table, row.size, None)
     return ItemRead(table, row.size, item if projected is None else projected.apply(item))
 
 
 def _only_key(table: Table, where: nodes.ConditionNode | None) -> Item | None:
-    """The key that a condition names, if it says nothing else."""
+    """The key in a condition, if the condition has no other terms."""
     branches = () if where is None else tuple(terms_of_branches(where, table.key_names))
     if len(branches) != 1:
         return None
     key: Item = {}
     for term in branches[0]:
-        found = equality(term)
-        if found is None or found[0] not in table.key_names or key.setdefault(*found) != found[1]:
+        equal = equality(term)
+        if equal is None or equal[0] not in table.key_names or key.setdefault(*equal) != equal[1]:
             return None
     return key if key.keys() == table.key_names else None
 
@@ -199,11 +207,11 @@ def _is_forward(source: Source, select: statements.Select, *, is_keyed: bool) ->
             "Must have at least one non-optional hash key condition in WHERE clause when using "
             "ORDER BY clause."
         )
-    return not any(goes_down for name, goes_down in select.order if name in names)
+    return not any(descending for name, descending in select.order if name in names)
 
 
-class Read(NamedTuple):
-    """What a page of a SELECT comes to."""
+class SelectPage(NamedTuple):
+    """A page of a SELECT."""
 
     items: list[Any]
     last: Item | None
@@ -211,16 +219,16 @@ class Read(NamedTuple):
     consumed: Consumption
 
 
-def read_statement(tx: Tx, select: Reading, at: tuple[int, Item | None]) -> Read:
-    """Read until the limit or a megabyte, from a partition and a place in it on."""
-    source, window = select.source, select.window
+def read_statement(tx: Tx, plan: SelectPlan, at: tuple[int, Item | None]) -> SelectPage:
+    """Read up to the limit or 1 MB, starting at a part and a position in it."""
+    source, window = plan.source, plan.window
     consumed = Consumption(source.table.name)
     items: list[Any] = []
     part, start = at
-    left = window.limit
-    while part < len(select.parts):
-        asked = replace(window, limit=left, condition=select.parts[part].condition)
-        page = read_page(tx, source, _span(select, part, start, left), asked)
+    remaining = window.limit
+    while part < len(plan.parts):
+        part_window = replace(window, limit=remaining, condition=plan.parts[part].condition)
+        page = read_page(tx, source, _span(plan, part, start, remaining), part_window)
         items += page.items
         units = read_units(page.size, consistent=window.consistent)
         if source.index is not None:
@@ -229,22 +237,20 @@ def read_statement(tx: Tx, select: Reading, at: tuple[int, Item | None]) -> Read
         else:
             consumed.table_units += units
         if page.last is not None:
-            return Read(items, page.last, part, consumed)
-        if left is not None:
-            left -= page.scanned
+            return SelectPage(items, page.last, part, consumed)
+        if remaining is not None:
+            remaining -= page.scanned
         part, start = part + 1, None
-        if left == 0:
+        if remaining == 0:
             break
-    return Read(items, None, part, consumed)
+    return SelectPage(items, None, part, consumed)
 
 
-def _span(select: Reading, part: int, start: Item | None, limit: int | None) -> Span:
-    condition = select.parts[part].key
-    source = select.source
+def _span(plan: SelectPlan, part: int, start: Item | None, limit: int | None) -> Span:
+    condition = plan.parts[part].key
+    source = plan.source
     if condition is not None:
-        return query_span(
-            source, condition, start, is_forward=select.window.is_forward, limit=limit
-        )
+        return query_span(source, condition, start, is_forward=plan.window.is_forward, limit=limit)
     after = None if start is None else starting_position(source, start, of_scan=True)
     return Span(
         table=source.table.number,
@@ -257,19 +263,19 @@ def _span(select: Reading, part: int, start: Item | None, limit: int | None) -> 
 # Tokens.
 
 
-def next_token(text: str, parameters: Any, read: Read) -> str:
-    """Where a statement goes on, good for that statement alone."""
-    told = {"for": _digest(text, parameters), "part": read.part, "last": read.last}
-    return base64.b64encode(orjson.dumps(told)).decode()
+def next_token(text: str, parameters: Any, page: SelectPage) -> str:
+    """A token for the next page, valid only for the same statement."""
+    position = {"for": _digest(text, parameters), "part": page.part, "last": page.last}
+    return base64.b64encode(orjson.dumps(position)).decode()
 
 
 def read_token(token: str | None, text: str, parameters: Any) -> tuple[int, Item | None]:
-    """The partition and place of a token; raises ValidationError if it is another statement's."""
+    """The part and position of a token; raises ValidationError if it is invalid."""
     if token is None:
         return 0, None
     try:
-        told = orjson.loads(base64.b64decode(token, validate=True))
-        digest, part, last = told["for"], told["part"], told["last"]
+        position = orjson.loads(base64.b64decode(token, validate=True))
+        digest, part, last = position["for"], position["part"], position["last"]
     except (binascii.Error, ValueError, TypeError, KeyError):
         raise ValidationError("Invalid NextToken") from None
     if digest != _digest(text, parameters):
@@ -280,5 +286,5 @@ def read_token(token: str | None, text: str, parameters: Any) -> tuple[int, Item
 
 
 def _digest(text: str, parameters: Any) -> str:
-    told = orjson.dumps([text, parameters], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(told).hexdigest()[:32]
+    payload = orjson.dumps([text, parameters], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(payload).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""What requests with statements share: shapes, and the statements themselves."""
+"""Shapes of requests with statements, and parsing their statements."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tablewright.engine.requests.shapes import Attribute, List, Shape, String, S
 from tablewright.partiql.statements import Statement, parse_statement
 from tablewright.values.attributes import Value, normalise
 
-__all__ = ["PARAMETERS", "STATEMENT", "parameters_of", "parsed", "statement"]
+__all__ = ["PARAMETERS", "STATEMENT", "parameters_of", "statement_of", "statement_shape"]
 
 STATEMENT = String(required=True, length=(1, 8192))
 PARAMETERS = List(Attribute(), length=(1, None))
 
 
-def statement(named: str, **more: Shape) -> Structure:
-    """One of several statements."""
+def statement_shape(named: str, **more: Shape) -> Structure:
+    """The shape of one of several statements."""
     return Structure(
         required=False,
         named=named,
@@ -27,10 +27,10 @@ def statement(named: str, **more: Shape) -> Structure:
 
 
 def parameters_of(request: Request) -> list[Value]:
-    """The parameters of a statement, which are looked at before it is; raises ValidationError."""
+    """The normalised parameters of a statement; raises ValidationError."""
     return [normalise(value) for value in request.get("Parameters") or ()]
 
 
-def parsed(request: Request) -> Statement:
-    """The statement of a request; raises ValidationError for what is none."""
+def statement_of(request: Request) -> Statement:
+    """The parsed statement of a request; raises ValidationError."""
     return parse_statement(parameters=parameters_of(request), text=request["Statement"])

@@ -1,1 +1,1 @@
-"""A request before a table is touched: shapes, placeholders, legacy parameters, error wording."""
+"""Validation without tables: shapes, placeholders, legacy parameters, error wording."""

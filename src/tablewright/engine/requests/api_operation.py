@@ -1,4 +1,4 @@
-"""What an operation of the API is: a name, a shape, and how a request becomes a command."""
+"""An API operation: its name, its shape, and how a request becomes a command."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Literal
 from tablewright.engine.command_context import Tx
 from tablewright.engine.requests import shapes
 from tablewright.engine.requests.shapes import Structure
-from tablewright.engine.requests.validation_style import Layer, Wording
+from tablewright.engine.requests.validation_style import ValidationStyle, Wording
 from tablewright.errors import SerializationError, ValidationError
 
 Request = dict[str, Any]
 Response = dict[str, Any]
 Command = Callable[[Tx], Response]
 
-# Half a surrogate pair: a Python string can hold it, the text of a request cannot. It is found
-# when a value is measured or made a key, before anything is written.
+# For half a surrogate pair, which a Python string can contain but JSON text cannot. Measuring or
+# encoding a value detects it before anything is written.
 NOT_UNICODE = "Strings must be valid Unicode"
 
 
@@ -25,31 +25,30 @@ NOT_UNICODE = "Strings must be valid Unicode"
 class Operation:
     """One operation.
 
-    `parse` checks what can be checked without tables and returns the command that does the rest.
-    A "read" command sees a snapshot, a "write" shares its commit with others, a "table" command
-    has a commit of its own. `quick` recognises the plainest requests at a glance: it returns their
-    command, or None for any request that the shape and `parse` have to look at. `layer` is what
-    checks requests in the current wording.
+    `parse` validates a request as far as possible without tables, and returns the command that does
+    the rest. A "read" command sees a snapshot, a "write" shares its commit with others, a "table"
+    command has its own commit. `fast_path` returns the command of the plainest requests, or None
+    for a request that needs the shape and `parse`. `style` applies to the current wording.
     """
 
     name: str
     shape: Structure
     mode: Literal["read", "write", "table"]
     parse: Callable[[Request], Command]
-    quick: Callable[[Any], Command | None] | None = None
-    layer: Layer = Layer.OLDER
-    is_silent: bool = False  # Whether AWS answers with an empty body.
+    fast_path: Callable[[Any], Command | None] | None = None
+    style: ValidationStyle = ValidationStyle.CLASSIC
+    is_silent: bool = False  # Whether AWS replies with an empty body.
 
     def prepare(
         self, request: object, wording: Wording = "classic", *, is_shaped: bool = False
     ) -> Command:
-        """Check a request as far as that goes without tables, and make its command.
+        """Validate a request as far as possible without tables, and return its command.
 
-        ``is_shaped`` says that the request was made by code that knows the shape, and not by
-        somebody else. Raises ServiceError if the request is refused.
+        ``is_shaped`` means that trusted code built the request, so its shape is not checked.
+        Raises ServiceError.
         """
-        if self.quick is not None:
-            command = self.quick(request)
+        if self.fast_path is not None:
+            command = self.fast_path(request)
             if command is not None:
                 return command
         if is_shaped:
@@ -57,16 +56,16 @@ class Operation:
         return self.prepare_fully(request, wording)
 
     def prepare_fully(self, request: object, wording: Wording = "classic") -> Command:
-        """As `prepare`, taking nothing at a glance."""
-        if not self.shape.accepts(request):  # Only a refusal needs to know its words.
-            shapes.check(self.shape, request, self.layer.under(wording))
+        """As `prepare`, without the fast path."""
+        if not self.shape.accepts(request):  # Only an error depends on the wording.
+            shapes.check(self.shape, request, self.style.under(wording))
         return self._parsed(request, wording)
 
     def _parsed(self, request: object, wording: Wording) -> Command:
-        assert isinstance(request, dict), "shapes.check has refused anything else"
+        assert isinstance(request, dict), "shapes.check rejects anything else"
         try:
             return self.parse(request)
         except UnicodeEncodeError:
             raise SerializationError(NOT_UNICODE) from None
         except ValidationError as error:
-            raise self.layer.under(wording).worded(error, request) from None
+            raise self.style.under(wording).reword(error, request) from None

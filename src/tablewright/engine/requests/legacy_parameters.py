@@ -1,8 +1,8 @@
-"""The parameters that expressions have replaced, told as expressions.
+"""Legacy parameters, rewritten as expressions.
 
 Expected, QueryFilter, ScanFilter, KeyConditions, AttributeUpdates, AttributesToGet and
-ConditionalOperator are checked in their own words, then written down as the expression that means
-the same, with placeholders of its own. Everything behind `modernised` knows expressions alone.
+ConditionalOperator are validated with their own messages, then rewritten as equivalent expressions
+with generated placeholders. The rest of the engine knows only expressions.
 
     {"Expected": {"n": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "5"}]}}}
     {"ConditionExpression": "#l0 > :l1", "ExpressionAttributeNames": {"#l0": "n"}, …}
@@ -27,13 +27,13 @@ __all__ = [
     "EXPECTED",
     "FILTER",
     "TYPE_MISMATCH",
-    "modernised",
+    "rewrite_legacy_parameters",
 ]
 
 TYPE_MISMATCH: Final = "Type mismatch for attribute to update"
 _INVALID: Final = "One or more parameter values were invalid: "
 
-# Shapes. The operators stand in the order in which AWS prints them.
+# Shapes. The operators are in the order in which AWS lists them.
 
 _OPERATORS: Final = (
     "IN",
@@ -51,8 +51,8 @@ _OPERATORS: Final = (
     "CONTAINS",
 )
 ATTRIBUTES_TO_GET = List(String(), length=(1, None))
-# DynamoDB: the current words are not those of the API.
-CONDITIONAL_OPERATOR = String(choices=("OR", "AND"), current="ALL, OR", tells_alone=True)
+# DynamoDB: the current message does not use the API's names.
+CONDITIONAL_OPERATOR = String(choices=("OR", "AND"), current="ALL, OR", is_reported_alone=True)
 EXPECTED = Map(
     Structure(
         named="ExpectedAttributeValue",
@@ -77,7 +77,7 @@ ATTRIBUTE_UPDATES = Map(
     )
 )
 
-# What an operator takes.
+# The operands of each operator.
 
 _SCALARS: Final = frozenset("SNB")
 _TYPES: Final[dict[str, frozenset[str]]] = {
@@ -91,7 +91,7 @@ _TYPES: Final[dict[str, frozenset[str]]] = {
     "CONTAINS": _SCALARS | {"BOOL", "NULL"},
     "NOT_CONTAINS": _SCALARS | {"BOOL", "NULL"},
 }
-_ARGUMENTS: Final = {"NULL": 0, "NOT_NULL": 0, "BETWEEN": 2}  # Others take one, IN some.
+_ARGUMENTS: Final = {"NULL": 0, "NOT_NULL": 0, "BETWEEN": 2}  # Others take one, IN takes several.
 _COMPARISONS: Final = {"EQ": "=", "NE": "<>", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 _INDEXABLE: Final = {"EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"}
 _TYPE_NAMES: Final = {
@@ -109,7 +109,7 @@ _TYPE_NAMES: Final = {
 
 
 def require_one_style(old: Sequence[str], new: Sequence[str]) -> None:
-    """Raise ValidationError if a request has parameters of old and expressions."""
+    """Raise ValidationError if a request mixes legacy parameters and expressions."""
     if old and new:
         raise ValidationError(
             "Can not use both expression and non-expression parameters in the same request: "
@@ -118,10 +118,12 @@ def require_one_style(old: Sequence[str], new: Sequence[str]) -> None:
         )
 
 
-def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[str]) -> Request:
-    """A request that says with expressions what it said with parameters of old.
+def rewrite_legacy_parameters(
+    request: Request, expressions: Sequence[str], legacy: Sequence[str]
+) -> Request:
+    """Return the request with its legacy parameters rewritten as expressions.
 
-    Raises ValidationError for a mixture of both, and for what the old ones do not allow.
+    Raises ValidationError for a mixture of both, and for invalid legacy parameters.
     """
     if request.keys().isdisjoint(legacy):
         return request
@@ -129,51 +131,51 @@ def modernised(request: Request, expressions: Sequence[str], legacy: Sequence[st
     if not old:
         return request
     new = [name for name in expressions if request.get(name) is not None]
-    # DynamoDB: KeyConditions go with every expression but the one in their own place; pinned by
+    # DynamoDB: KeyConditions can be mixed with any expression but KeyConditionExpression; pinned by
     # test_query_refusals.py::test_key_conditions_go_with_other_expressions.
     if "KeyConditionExpression" not in new:
         old = [name for name in old if name != "KeyConditions"]
     require_one_style(old, new)
-    placeholders(request, *expressions)  # Refused if there is no expression that could use them.
+    placeholders(request, *expressions)  # Raises if there is no expression.
     writer = _Writer(
         request.get("ExpressionAttributeNames") or {},
         request.get("ExpressionAttributeValues") or {},
     )
     declared = {name: request[name] for name in legacy if name in request}
-    told = {expression: text for expression, text in _told(declared, writer) if text}
-    made = {**request, **told}
+    written = {expression: text for expression, text in _expressions(declared, writer) if text}
+    rewritten = {**request, **written}
     if writer.names:
-        made["ExpressionAttributeNames"] = writer.names
+        rewritten["ExpressionAttributeNames"] = writer.names
     if writer.values:
-        made["ExpressionAttributeValues"] = writer.values
-    return made
+        rewritten["ExpressionAttributeValues"] = writer.values
+    return rewritten
 
 
-def _told(request: Request, writer: _Writer) -> list[tuple[str, str]]:
-    """The expressions, in the order in which DynamoDB looks at what they are made of."""
-    joined = request.get("ConditionalOperator")
-    told = []
-    if joined is not None:
+def _expressions(request: Request, writer: _Writer) -> list[tuple[str, str]]:
+    """The expressions, in the order in which DynamoDB validates the legacy parameters."""
+    operator = request.get("ConditionalOperator")
+    expressions = []
+    if operator is not None:
         _require_several(request)
     for name, expression in (
         ("Expected", "ConditionExpression"),
         ("QueryFilter", "FilterExpression"),
         ("ScanFilter", "FilterExpression"),
     ):
-        given = request.get(name)
-        if given is not None:
-            read = _expected if name == "Expected" else _listed
-            terms = [writer.term(key, *read(key, one)) for key, one in given.items()]
-            told.append((expression, f" {joined or 'AND'} ".join(terms)))
+        parameter = request.get(name)
+        if parameter is not None:
+            parse = _expected if name == "Expected" else _listed
+            terms = [writer.term(key, *parse(key, entry)) for key, entry in parameter.items()]
+            expressions.append((expression, f" {operator or 'AND'} ".join(terms)))
     for name, expression, write in (
         ("KeyConditions", "KeyConditionExpression", _key_condition),
         ("AttributeUpdates", "UpdateExpression", _update),
         ("AttributesToGet", "ProjectionExpression", _projection),
     ):
-        given = request.get(name)
-        if given is not None:
-            told.append((expression, write(given, writer)))
-    return told
+        parameter = request.get(name)
+        if parameter is not None:
+            expressions.append((expression, write(parameter, writer)))
+    return expressions
 
 
 def _require_several(request: Request) -> None:
@@ -187,7 +189,7 @@ def _require_several(request: Request) -> None:
 
 
 class _Writer:
-    """Writes terms of expressions, with a placeholder of its own for every name and value."""
+    """Writes terms of expressions, with a generated placeholder for every name and value."""
 
     def __init__(self, names: Mapping[str, str], values: Mapping[str, Value]) -> None:
         self.names = dict(names)
@@ -195,28 +197,28 @@ class _Writer:
 
     def name(self, attribute: str) -> str:
         require_name(attribute)
-        placeholder = _free("#", self.names)
+        placeholder = _unused_placeholder("#", self.names)
         self.names[placeholder] = attribute
         return placeholder
 
     def value(self, value: Value) -> str:
-        placeholder = _free(":", self.values)
+        placeholder = _unused_placeholder(":", self.values)
         self.values[placeholder] = value
         return placeholder
 
     def term(self, attribute: str, operator: str, values: Sequence[Value]) -> str:
         """One condition on one attribute."""
         name = self.name(attribute)
-        given = [self.value(value) for value in values]
+        operands = [self.value(value) for value in values]
         if operator in _COMPARISONS:
-            return f"{name} {_COMPARISONS[operator]} {given[0]}"
-        return _TERMS[operator](name, given)
+            return f"{name} {_COMPARISONS[operator]} {operands[0]}"
+        return _TERMS[operator](name, operands)
 
 
-def _free(sign: str, taken: Mapping[str, object]) -> str:
-    """A placeholder that the request has not."""
-    at = len(taken)
-    while f"{sign}l{at}" in taken:
+def _unused_placeholder(sign: str, used: Mapping[str, object]) -> str:
+    """A placeholder that the request does not use."""
+    at = len(used)
+    while f"{sign}l{at}" in used:
         at += 1
     return f"{sign}l{at}"
 
@@ -224,13 +226,13 @@ def _free(sign: str, taken: Mapping[str, object]) -> str:
 _TERMS: Final[dict[str, Callable[[str, list[str]], str]]] = {
     "NULL": lambda name, _: f"attribute_not_exists({name})",
     "NOT_NULL": lambda name, _: f"attribute_exists({name})",
-    "BETWEEN": lambda name, given: f"{name} BETWEEN {given[0]} AND {given[1]}",
-    "IN": lambda name, given: f"{name} IN ({', '.join(given)})",
-    "BEGINS_WITH": lambda name, given: f"begins_with({name}, {given[0]})",
-    "CONTAINS": lambda name, given: f"contains({name}, {given[0]})",
-    # DynamoDB: what is not there contains nothing, but does not "not contain" it either.
-    "NOT_CONTAINS": lambda name, given: (
-        f"(attribute_exists({name}) AND NOT contains({name}, {given[0]}))"
+    "BETWEEN": lambda name, operands: f"{name} BETWEEN {operands[0]} AND {operands[1]}",
+    "IN": lambda name, operands: f"{name} IN ({', '.join(operands)})",
+    "BEGINS_WITH": lambda name, operands: f"begins_with({name}, {operands[0]})",
+    "CONTAINS": lambda name, operands: f"contains({name}, {operands[0]})",
+    # DynamoDB: a missing attribute satisfies neither CONTAINS nor NOT_CONTAINS.
+    "NOT_CONTAINS": lambda name, operands: (
+        f"(attribute_exists({name}) AND NOT contains({name}, {operands[0]}))"
     ),
 }
 
@@ -238,10 +240,10 @@ _TERMS: Final[dict[str, Callable[[str, list[str]], str]]] = {
 # Conditions.
 
 
-def _expected(attribute: str, given: Mapping[str, Any]) -> tuple[str, list[Value]]:
-    """The operator and the values of what is expected of an attribute."""
-    value, values = given.get("Value"), given.get("AttributeValueList")
-    operator, exists = given.get("ComparisonOperator"), given.get("Exists")
+def _expected(attribute: str, entry: Mapping[str, Any]) -> tuple[str, list[Value]]:
+    """The operator and the values of an entry of Expected."""
+    value, values = entry.get("Value"), entry.get("AttributeValueList")
+    operator, exists = entry.get("ComparisonOperator"), entry.get("Exists")
     of = f"for Attribute: {attribute}"
     if value is not None and values is not None:
         raise _invalid(f"Value and AttributeValueList cannot be used together {of}")
@@ -260,22 +262,22 @@ def _expected(attribute: str, given: Mapping[str, Any]) -> tuple[str, list[Value
             raise _invalid(f"Value cannot be used when Exists is false {of}")
         return "NULL", []
     if value is None:
-        told = "null" if exists is None else "true"
-        raise _invalid(f"Value must be provided when Exists is {told} {of}")
+        exists_text = "null" if exists is None else "true"
+        raise _invalid(f"Value must be provided when Exists is {exists_text} {of}")
     return "EQ", [normalise(value)]
 
 
-def _listed(_: str, given: Mapping[str, Any]) -> tuple[str, list[Value]]:
-    """The operator and the values of a condition in a filter or on a key."""
-    operator = given["ComparisonOperator"]
-    return operator, _checked(operator, given.get("AttributeValueList"))
+def _listed(_: str, entry: Mapping[str, Any]) -> tuple[str, list[Value]]:
+    """The operator and the values of a filter or key condition."""
+    operator = entry["ComparisonOperator"]
+    return operator, _checked(operator, entry.get("AttributeValueList"))
 
 
-def _checked(operator: str, given: Sequence[Value] | None) -> list[Value]:
-    """The values, as many and of such types as the operator takes."""
-    values = [normalise(value) for value in given or ()]
-    wanted = _ARGUMENTS.get(operator, 1)
-    if len(values) != wanted and not (operator == "IN" and values):
+def _checked(operator: str, listed: Sequence[Value] | None) -> list[Value]:
+    """The normalised values; raises ValidationError for a wrong number or wrong types."""
+    values = [normalise(value) for value in listed or ()]
+    count = _ARGUMENTS.get(operator, 1)
+    if len(values) != count and not (operator == "IN" and values):
         raise _invalid(f"Invalid number of argument(s) for the {operator} ComparisonOperator")
     types = [next(iter(value)) for value in values]
     allowed = _TYPES.get(operator)
@@ -296,23 +298,27 @@ def _checked(operator: str, given: Sequence[Value] | None) -> list[Value]:
     return values
 
 
-def _key_condition(given: Mapping[str, Any], writer: _Writer) -> str:
-    if not given:
+def _key_condition(conditions: Mapping[str, Any], writer: _Writer) -> str:
+    if not conditions:
         raise ValidationError("Conditions must be at least length 1")
-    read = {attribute: _listed(attribute, one) for attribute, one in given.items()}
-    for operator, _ in read.values():
+    parsed = {
+        attribute: _listed(attribute, condition) for attribute, condition in conditions.items()
+    }
+    for operator, _ in parsed.values():
         if operator not in _INDEXABLE:
             raise ValidationError("Attempted conditional constraint is not an indexable operation")
-    return " AND ".join(writer.term(attribute, *one) for attribute, one in read.items())
+    return " AND ".join(
+        writer.term(attribute, *condition) for attribute, condition in parsed.items()
+    )
 
 
 # Updates and projections.
 
 
-def _update(given: Mapping[str, Any], writer: _Writer) -> str:
+def _update(updates: Mapping[str, Any], writer: _Writer) -> str:
     sections: dict[str, list[str]] = {"SET": [], "REMOVE": [], "ADD": [], "DELETE": []}
-    for attribute, one in given.items():
-        action, value = one.get("Action") or "PUT", one.get("Value")
+    for attribute, entry in updates.items():
+        action, value = entry.get("Action") or "PUT", entry.get("Value")
         if value is None:
             if action != "DELETE":
                 raise _invalid("Only DELETE action is allowed when no attribute value is specified")
@@ -320,15 +326,15 @@ def _update(given: Mapping[str, Any], writer: _Writer) -> str:
             continue
         type_ = next(iter(normalise(value)))
         _require_action(action, type_)
-        name, held = writer.name(attribute), writer.value(value)
+        name, placeholder = writer.name(attribute), writer.value(value)
         if action == "PUT":
-            sections["SET"].append(f"{name} = {held}")
+            sections["SET"].append(f"{name} = {placeholder}")
         elif action == "ADD" and type_ == "L":
             empty = writer.value({"L": []})
-            appended = f"list_append(if_not_exists({name}, {empty}), {held})"
+            appended = f"list_append(if_not_exists({name}, {empty}), {placeholder})"
             sections["SET"].append(f"{name} = {appended}")
         else:
-            sections[action].append(f"{name} {held}")
+            sections[action].append(f"{name} {placeholder}")
     return " ".join(f"{name} {', '.join(terms)}" for name, terms in sections.items() if terms)
 
 
@@ -341,13 +347,13 @@ def _require_action(action: str, type_: str) -> None:
         )
 
 
-def _projection(given: Sequence[str], writer: _Writer) -> str:
-    seen: set[str] = set()
-    for name in given:
-        if name in seen:
+def _projection(names: Sequence[str], writer: _Writer) -> str:
+    listed: set[str] = set()
+    for name in names:
+        if name in listed:
             raise _invalid(f"Duplicate value in attribute name: {name}")
-        seen.add(name)
-    return ", ".join(writer.name(name) for name in given)
+        listed.add(name)
+    return ", ".join(writer.name(name) for name in names)
 
 
 def _invalid(detail: str) -> ValidationError:

@@ -1,7 +1,4 @@
-"""What requests of several operations have in common: shapes and placeholders.
-
-Everything here needs only the request, never a table.
-"""
+"""Placeholders, and shapes that several operations use. Nothing here needs a table."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ VALUES = Map(Attribute())
 KEY = Map(Attribute(), required=True)
 CONSISTENT = Boolean()
 
-# Expressions of each request that may use ExpressionAttributeValues, as messages name them.
+# The expressions that can use ExpressionAttributeValues, in the order of the messages.
 _USING_VALUES = (
     "FilterExpression",
     "KeyConditionExpression",
@@ -34,9 +31,9 @@ _USING_VALUES = (
 
 
 def placeholders(request: Request, *expressions: str) -> Placeholders:
-    """The placeholders of a request whose operation takes these expressions.
+    """The placeholders of a request whose operation has these expressions.
 
-    Raises ValidationError where there are placeholders but nothing that could use them.
+    Raises ValidationError if there are placeholders but no expressions.
     """
     names: Any = request.get("ExpressionAttributeNames")
     values: Any = request.get("ExpressionAttributeValues")
@@ -51,14 +48,14 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
         )
     if values is not None:
         verb = "is" if len(users) == 1 else "are"
-        told = "ExpressionAttributeValues can only be specified when using expressions"
-        raise ValidationError(f"{told}: {' and '.join(users)} {verb} null", told)
+        message = "ExpressionAttributeValues can only be specified when using expressions"
+        raise ValidationError(f"{message}: {' and '.join(users)} {verb} null", message)
     return Placeholders(names, values)
 
 
 def placeholders_of_action(request: Request, *expressions: str) -> Placeholders:
     """The placeholders of an action of a transaction."""
-    # DynamoDB: here there may be some although nothing could use them; pinned by
+    # DynamoDB: here placeholders without expressions are ignored; pinned by
     # test_transact_write_items.py::test_placeholders_without_an_expression_are_not_looked_at.
     if all(request.get(name) is None for name in expressions):
         return Placeholders(None, None)
@@ -78,7 +75,7 @@ def projection(request: Request, bound: Placeholders) -> Projection | None:
 
 
 def is_plain_key(key: Any) -> TypeGuard[Item]:
-    """Whether a key is, at first sight, one of strings."""
+    """Whether a key has only string values; False means undecided."""
     if type(key) is not dict or "" in key:
         return False
     for value in key.values():
@@ -88,6 +85,6 @@ def is_plain_key(key: Any) -> TypeGuard[Item]:
 
 
 def wants_capacity(request: Request) -> str | None:
-    """TOTAL or INDEXES if the reply should say what was consumed."""
+    """TOTAL or INDEXES if the reply includes consumed capacity, else None."""
     level: Any = request.get("ReturnConsumedCapacity")
     return level if level in ("TOTAL", "INDEXES") else None

@@ -1,10 +1,10 @@
-"""The layers in which DynamoDB checks requests: which one an operation runs decides its words.
+"""Validation styles: how an operation words its validation errors.
 
-AWS is rewording its refusals operation by operation. `CURRENT` words values, lengths and some
-enumerations anew; `ENVELOPED` does so too, and puts whatever it finds in the request alone behind
-"1 validation error detected: ". The layer in its current form reads a request only if that is whole
-and not nested too deeply; any other is read, and answered, as the `OLDER` one does. In the classic
-wording, that of all regions before, every operation runs the `OLDER` one.
+AWS is changing its messages operation by operation. `CURRENT` has new messages for values, lengths
+and some enumerations; `ENVELOPED` has them too, and prefixes errors found without a table with
+"1 validation error detected: ". Both apply only to complete requests that are not nested too
+deeply; others get the messages of `CLASSIC`. In the classic wording, which all regions had before,
+every operation uses `CLASSIC`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from tablewright.errors import ValidationError
 
-__all__ = ["Layer", "Measured", "Wording"]
+__all__ = ["SizeExceeded", "ValidationStyle", "Wording"]
 
 Wording = Literal["classic", "current"]
 
@@ -23,45 +23,49 @@ _JSON_LEVELS_MAX: Final = 128
 _ENVELOPE: Final = "1 validation error detected: "
 
 
-class Measured(ValidationError):
-    """What is found by measuring a request that was checked before: it needs no envelope."""
+class SizeExceeded(ValidationError):
+    """A size limit that is checked after validation: its message has no envelope."""
 
 
-class Layer(Enum):
-    """How the requests of an operation are checked."""
+class ValidationStyle(Enum):
+    """How an operation words its validation errors."""
 
-    OLDER = "older"
+    CLASSIC = "classic"
     CURRENT = "current"
     ENVELOPED = "enveloped"
 
-    def under(self, wording: Wording) -> Layer:
-        """The layer that is run in place of this one where refusals are worded so."""
-        return self if wording == "current" else Layer.OLDER
+    def under(self, wording: Wording) -> ValidationStyle:
+        """The style that applies in this wording."""
+        return self if wording == "current" else ValidationStyle.CLASSIC
 
-    def reads(self, request: dict[str, Any]) -> bool:
-        """Whether a request is worded as the current layer does."""
-        return self is not Layer.OLDER and not _is_deep(request)
+    def applies_to(self, request: dict[str, Any]) -> bool:
+        """Whether errors of this request get the current messages."""
+        return self is not ValidationStyle.CLASSIC and not _is_deep(request)
 
-    def refusal(self, sentence: str) -> ValidationError:
-        """The error that the layer tells by one sentence of its own."""
-        return ValidationError(_ENVELOPE + sentence if self is Layer.ENVELOPED else sentence)
+    def error(self, sentence: str) -> ValidationError:
+        """The error with this message, in the envelope if the style has one."""
+        return ValidationError(
+            _ENVELOPE + sentence if self is ValidationStyle.ENVELOPED else sentence
+        )
 
-    def worded(self, error: ValidationError, request: dict[str, Any]) -> ValidationError:
-        """An error that was found in a request alone, in the words of this layer."""
-        if isinstance(error, Measured) or not self.reads(request):
+    def reword(self, error: ValidationError, request: dict[str, Any]) -> ValidationError:
+        """An error found without a table, with the message of this style."""
+        if isinstance(error, SizeExceeded) or not self.applies_to(request):
             return error
-        return self.refusal(error.current)
+        return self.error(error.current)
 
 
 def _is_deep(request: dict[str, Any]) -> bool:
-    """Whether a request has more levels of JSON than the current layer reads."""
+    """Whether a request has more levels of JSON than the current styles accept."""
     level: list[Any] = [request]
     for _ in range(_JSON_LEVELS_MAX):
-        level = [inner for held in level for inner in _held(held) if type(inner) in (dict, list)]
+        level = [
+            child for node in level for child in _children(node) if type(child) in (dict, list)
+        ]
         if not level:
             return False
     return True
 
 
-def _held(container: Any) -> Iterable[Any]:
+def _children(container: Any) -> Iterable[Any]:
     return container.values() if type(container) is dict else container

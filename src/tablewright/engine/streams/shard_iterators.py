@@ -1,4 +1,4 @@
-"""Iterators of a stream's shard: from which record on, as text that clients hand back.
+"""Shard iterators: the position in a shard, as text that clients send back.
 
 arn:aws:dynamodb:…/stream/2026-11-16T09:29:52.208|1|eyJhdCI6…     JSON in base64
 """
@@ -18,7 +18,7 @@ __all__ = ["ShardIterator"]
 
 
 class ShardIterator(NamedTuple):
-    """Where reading a shard goes on."""
+    """The position of the next read of a shard."""
 
     arn: str
     shard_id: str
@@ -26,12 +26,12 @@ class ShardIterator(NamedTuple):
     made_at: float
 
     def text(self) -> str:
-        told = orjson.dumps([self.shard_id, self.sequence, self.made_at])
-        return f"{self.arn}|1|{base64.b64encode(told).decode()}"
+        position = orjson.dumps([self.shard_id, self.sequence, self.made_at])
+        return f"{self.arn}|1|{base64.b64encode(position).decode()}"
 
     @classmethod
     def read(cls, text: str) -> ShardIterator:
-        """What an iterator says; raises ValidationError if it is none of ours."""
+        """Parse an iterator; raises ValidationError if it is malformed."""
         arn, _, rest = text.partition("|1|")
         try:
             shard_id, sequence, made_at = orjson.loads(base64.b64decode(rest, validate=True))

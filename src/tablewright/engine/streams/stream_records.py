@@ -1,15 +1,15 @@
 """Streams: a record of every change of a table's items, written in the change's own transaction.
 
-A stream is opened when a table's StreamSpecification is enabled, and closed when it is disabled or
-the table deleted; it can be read for a day after that, as each record can. It has one shard, which
-is open as long as the stream is. `Stream` is a stored one; `write_record` is called by `writing`.
+A stream opens when a table's StreamSpecification is enabled, and closes when it is disabled or the
+table is deleted; it stays readable for a day after that, as each record does. It has one shard,
+which is open as long as the stream. `items.item_writes` calls `write_record`.
 
     {"eventID": "…", "eventName": "MODIFY", "eventVersion": "1.1", "eventSource": "aws:dynamodb",
      "awsRegion": "us-east-1", "dynamodb": {"Keys": {…}, "NewImage": {…}, "OldImage": {…},
      "SequenceNumber": "000000000000000000042", "SizeBytes": 59, …}}
 
-Changes of one transaction are stored with its id under "transaction". DynamoDB does not tell them
-apart, so `GetRecords` does not either; `recorded_after` and `recorded_before` do.
+Changes of one transaction are stored with its id under "transaction". DynamoDB's records do not
+contain it, so `GetRecords` omits it; `recorded_after` and `recorded_before` return it.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ __all__ = [
 ]
 
 _SEQUENCE_DIGITS: Final = 21
-# DynamoDB: who deletes what has expired; developer guide, "DynamoDB Streams and Time to Live".
+# DynamoDB: deletes expired items; developer guide, "DynamoDB Streams and Time to Live".
 _SERVICE: Final = {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
 _TRIM_BATCH: Final = 10_000
-_TRANSACTION: Final = "transaction"  # Stored, and told to nobody but ourselves.
+_TRANSACTION: Final = "transaction"  # Stored, but not returned by GetRecords.
 
 
 def sequence_text(sequence: int) -> str:
-    """A sequence number as clients see it: as texts they sort as they happened."""
+    """A sequence number as clients see it: texts that sort in the order of the changes."""
     return f"{sequence:0{_SEQUENCE_DIGITS}d}"
 
 
@@ -68,15 +68,15 @@ class Stream(NamedTuple):
     label: str
     created_at: float
     closed_at: float | None
-    first: int  # The number of its first record, even if there is none yet.
+    first: int  # The sequence number of its first record, even if there is none yet.
     last: int | None  # Of its last record, once it is closed.
     view_type: str
     key_schema: list[dict[str, str]]
 
     @classmethod
     def of(cls, row: StreamRow) -> Stream:
-        number, name, label, created_at, closed_at, first, last, told = row
-        about = orjson.loads(told)
+        number, name, label, created_at, closed_at, first, last, description = row
+        table = orjson.loads(description)
         return cls(
             number,
             name,
@@ -85,8 +85,8 @@ class Stream(NamedTuple):
             closed_at,
             first,
             last,
-            about["StreamViewType"],
-            about["KeySchema"],
+            table["StreamViewType"],
+            table["KeySchema"],
         )
 
     def arn(self, settings: Settings) -> str:
@@ -130,7 +130,7 @@ def find_stream(tx: Tx, arn: str, message: str) -> Stream:
 
 
 def write_record(tx: Tx, table: Table, change: Change, moment: Moment) -> None:
-    """Record a change of an item, if it is one."""
+    """Record a change of an item, unless the item stays the same."""
     assert table.stream is not None
     number, view = table.stream
     old, new = change.old, change.new
@@ -140,21 +140,21 @@ def write_record(tx: Tx, table: Table, change: Change, moment: Moment) -> None:
     assert item is not None, "a change has an item before or after"
     keys = {name: item[name] for name in table.key.names}
     size = item_size(keys)
-    told: dict[str, Any] = {"ApproximateCreationDateTime": int(moment.at), "Keys": keys}
+    details: dict[str, Any] = {"ApproximateCreationDateTime": int(moment.at), "Keys": keys}
     if new is not None and view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES"):
-        told["NewImage"] = orjson.Fragment(change.new_body)
+        details["NewImage"] = orjson.Fragment(change.new_body)
         size += change.new_size
     if change.row is not None and view in ("OLD_IMAGE", "NEW_AND_OLD_IMAGES"):
-        told["OldImage"] = orjson.Fragment(change.row.body)
+        details["OldImage"] = orjson.Fragment(change.row.body)
         size += change.old_size
-    told |= {"SizeBytes": size, "StreamViewType": view}
+    details |= {"SizeBytes": size, "StreamViewType": view}
     record: dict[str, Any] = {
         "eventID": uuid.uuid4().hex,
         "eventName": "INSERT" if old is None else "REMOVE" if new is None else "MODIFY",
         "eventVersion": "1.1",
         "eventSource": "aws:dynamodb",
         "awsRegion": tx.settings.region,
-        "dynamodb": told,
+        "dynamodb": details,
     }
     if change.by_service:
         record["userIdentity"] = _SERVICE
@@ -164,63 +164,63 @@ def write_record(tx: Tx, table: Table, change: Change, moment: Moment) -> None:
 
 
 def read_record(sequence: int, body: bytes) -> tuple[dict[str, Any], str]:
-    """A stored record as GetRecords tells it, and the transaction that it is of."""
+    """A stored record as GetRecords returns it, and its transaction."""
     record = orjson.loads(body)
     record["dynamodb"]["SequenceNumber"] = sequence_text(sequence)
     return record, record.pop(_TRANSACTION, "")
 
 
 class Recorded(NamedTuple):
-    """A change as a stream keeps it, with what `GetRecords` does not tell: time, transaction."""
+    """A recorded change, with what `GetRecords` omits: the exact time and the transaction."""
 
     sequence: int
     at: float
-    transaction: str  # Empty for a change by itself.
+    transaction: str  # Empty for a single write.
     table_name: str
     record: dict[str, Any]
 
 
 def recorded_after(tx: Tx, names: Collection[str], after: int, limit: int) -> list[Recorded]:
-    """The next changes of these tables behind a sequence number, oldest first."""
+    """The next changes of these tables after a sequence number, oldest first."""
     oldest = tx.now() - STREAM_SECONDS
-    found = (
+    changes = (
         _recorded(stream, tx.session.records(stream.number, after + 1, oldest, limit))
         for stream in live_streams(tx)
         if stream.table_name in names
     )
-    return list(islice(merge(*found, key=_sequence), limit))
+    return list(islice(merge(*changes, key=_sequence), limit))
 
 
 def recorded_before(tx: Tx, names: Collection[str], before: int, limit: int) -> list[Recorded]:
     """The last changes of these tables before a sequence number, newest first."""
     oldest = tx.now() - STREAM_SECONDS
-    found = (
+    changes = (
         _recorded(stream, tx.session.records_before(stream.number, before, oldest, limit))
         for stream in live_streams(tx)
         if stream.table_name in names
     )
-    return list(islice(merge(*found, key=_sequence, reverse=True), limit))
+    return list(islice(merge(*changes, key=_sequence, reverse=True), limit))
 
 
-def _sequence(one: Recorded) -> int:
-    return one.sequence
+def _sequence(change: Recorded) -> int:
+    return change.sequence
 
 
 def _recorded(stream: Stream, rows: Iterable[tuple[int, float, bytes]]) -> Iterator[Recorded]:
-    # All are fetched first: merging reads several streams in turn, on one connection.
+    # Fetch all rows first: merging alternates between streams on one connection.
     for sequence, at, body in list(rows):
         record, transaction = read_record(sequence, body)
         yield Recorded(sequence, at, transaction, stream.table_name, record)
 
 
 def _is_same(old: Item, new: Item) -> bool:
-    """DynamoDB: a write that changes nothing leaves no record; the order in a set is nothing."""
+    """DynamoDB: a write that changes nothing is not recorded; the order of a set is ignored."""
     return old == new or (
         old.keys() == new.keys() and all(equal(value, new[name]) for name, value in old.items())
     )
 
 
 def trim(tx: Tx) -> int:
-    """Forget records and streams that are too old to be read; returns how many records."""
+    """Delete expired records and streams; returns the number of records."""
     oldest = tx.now() - STREAM_SECONDS
     return tx.session.trim_streams(oldest, _TRIM_BATCH)

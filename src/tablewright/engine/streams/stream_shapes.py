@@ -1,4 +1,4 @@
-"""The shapes that requests about streams share."""
+"""Shapes that several stream operations use."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def shard_id(required: bool = True) -> String:
 
 
 def require_stream_arn(arn: str) -> None:
-    """Raise ValidationError for what could be the ARN of no stream."""
+    """Raise ValidationError if this cannot be the ARN of a stream."""
     if _is_stream_arn(arn) is None:
         raise ValidationError("Invalid StreamArn")

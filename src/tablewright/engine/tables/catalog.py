@@ -107,7 +107,7 @@ class Index:
             else frozenset(self.names) | frozenset(schema.non_key_attributes)
         )
 
-    def unheld(self, names: Iterable[str]) -> list[str]:
+    def unprojected(self, names: Iterable[str]) -> list[str]:
         """The attributes that the index does not project."""
         return [] if self.projected is None else [n for n in names if n not in self.projected]
 

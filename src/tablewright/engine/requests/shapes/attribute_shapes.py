@@ -18,7 +18,7 @@ class Attribute(Shape):
     """An attribute value, ``{"S": "…"}`` and so on: JSON types only, nested to any depth."""
 
     java = _JAVA
-    may_be_null = True  # An empty attribute value, which values.attributes refuses by itself.
+    may_be_null = True  # An empty attribute value, which values.attributes rejects.
 
     def _compile(self) -> Accepts:
         return lambda value: _attributes_fit((value,))
@@ -30,8 +30,8 @@ class Attribute(Shape):
         return address_of(self.java, value)
 
     def require_types(self, value: Any) -> None:
-        # Clients nest as deep as they like, so this walks with a stack of its own. The iterators
-        # on it keep the request's order, since the first misfit is the one reported.
+        # Clients choose the depth, so this uses an explicit stack. Its iterators keep the request's
+        # order, since only the first violation is reported.
         stack = [iter((value,))]
         while stack:
             element = next(stack[-1], stack)
@@ -60,7 +60,7 @@ class Attribute(Shape):
 
 
 class _Anything(Shape):
-    """An element of L or M, which Attribute visits by itself."""
+    """An element of L or M, which Attribute checks itself."""
 
     java = _JAVA
 
@@ -97,17 +97,17 @@ _CONTENT_TYPES: Final[dict[str, type]] = {
 
 
 def _require_few(members: Sized) -> None:
-    """Refuse a collection that no item has room for before anybody looks through it.
+    """Reject a collection that is too large for any item before iterating over it.
 
-    Members of lists and maps take two bytes at least, and so do all but a few of a set, which are
-    all different. Looking through millions takes a second in which nobody else is answered.
+    Members of lists and maps take at least two bytes, and so do all but a few of a set, which are
+    distinct. Iterating over millions takes a second and blocks all other requests.
     """
     if len(members) > ITEM_BYTES_MAX // 2:
         raise ValidationError("Item size has exceeded the maximum allowed size")
 
 
 def _attributes_fit(values: Iterable[Any]) -> bool:
-    """Whether all are attribute values of ordinary form; false means: look closer."""
+    """Whether all are valid attribute values; False means undecided."""
     expected = _CONTENT_TYPES
     pending: list[Iterable[Any]] = [values]
     for level in pending:
@@ -115,15 +115,15 @@ def _attributes_fit(values: Iterable[Any]) -> bool:
             if type(value) is not dict:
                 return False
             if len(value) == 1 and type(value.get("S")) is str:
-                continue  # By far the most common.
+                continue  # Fast path for strings.
             for kind, content in value.items():
-                found = type(content)
-                if found is not expected.get(kind):
+                content_type = type(content)
+                if content_type is not expected.get(kind):
                     return False
-                if found is dict:
+                if content_type is dict:
                     _require_few(content)
                     pending.append(content.values())
-                elif found is list:
+                elif content_type is list:
                     _require_few(content)
                     if kind == "L":
                         pending.append(content)

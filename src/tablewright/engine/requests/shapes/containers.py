@@ -16,8 +16,8 @@ from tablewright.engine.requests.shapes.wording import (
     MISPLACED_MAP,
     MODEL,
     NOT_NULL,
-    Findings,
     Path,
+    Violations,
     sentence,
 )
 from tablewright.errors import SerializationError
@@ -61,9 +61,9 @@ class List(Shape):
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         return length_constraints(self.length)
 
-    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+    def find_nested(self, value: Any, path: Path, violations: Violations) -> None:
         elements = ((path.member(at), item) for at, item in enumerate(value, start=1))
-        _find_in_elements(self, "Member", value, path, elements, found)
+        _find_in_elements(self, "Member", value, path, elements, violations)
 
 
 class Map(Shape):
@@ -115,12 +115,12 @@ class Map(Shape):
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         return length_constraints(self.length)
 
-    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+    def find_nested(self, value: Any, path: Path, violations: Violations) -> None:
         if self.key is not None and not all(map(self.key.accepts, value)):
             constraint = f"Map keys must satisfy constraint: [{listed(self.key)}]"
-            found.append(sentence(self.text(value), path, constraint))
+            violations.append(sentence(self.text(value), path, constraint))
         members = ((path.member(name), item) for name, item in value.items())
-        _find_in_elements(self, "Map value", value, path, members, found)
+        _find_in_elements(self, "Map value", value, path, members, violations)
 
 
 class Structure(Shape):
@@ -173,16 +173,16 @@ class Structure(Shape):
         return f"{self.named}({', '.join(texts)})"
 
     def lacks(self, value: Any) -> bool:
-        """Whether a field that is required is not there."""
+        """Whether a required field is missing."""
         return any(f.required and value.get(name) is None for name, f in self.fields.items())
 
-    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
+    def find_nested(self, value: Any, path: Path, violations: Violations) -> None:
         for name, field in self.fields.items():
             member = value.get(name)
             if member is not None:
-                field.find_problems(member, path.field(name), found)
+                field.find_problems(member, path.field(name), violations)
             elif field.required:
-                found.append(sentence(None, path.field(name), NOT_NULL))
+                violations.append(sentence(None, path.field(name), NOT_NULL))
 
 
 def _find_in_elements(
@@ -191,22 +191,24 @@ def _find_in_elements(
     whole: Any,
     path: Path,
     elements: Iterable[tuple[Path, Any]],
-    found: Findings,
+    violations: Violations,
 ) -> None:
-    """What elements fail by themselves, in one sentence about the whole; then their parts."""
+    """Add one violation for all elements that violate a constraint, then those of their parts."""
     shape = container.of
-    before = len(found.sentences)
-    misfit = False
+    before = len(violations.sentences)
+    has_violation = False
     for element_path, element in elements:
         if element is None:
             if not shape.may_be_null:
-                found.append(sentence(None, element_path, NOT_NULL))
+                violations.append(sentence(None, element_path, NOT_NULL))
         else:
-            misfit = misfit or not all(holds(element) for _, holds in shape.constraints())
-            shape.find_nested(element, element_path, found)
-    if misfit:
+            has_violation = has_violation or not all(
+                holds(element) for _, holds in shape.constraints()
+            )
+            shape.find_nested(element, element_path, violations)
+    if has_violation:
         constraint = f"{noun} must satisfy constraint: [{listed(shape)}]"
-        found.sentences.insert(before, sentence(container.text(whole), path, constraint))
+        violations.sentences.insert(before, sentence(container.text(whole), path, constraint))
 
 
 def _element_texts(shape: Shape, elements: Iterable[Any]) -> Iterator[str]:
@@ -214,6 +216,6 @@ def _element_texts(shape: Shape, elements: Iterable[Any]) -> Iterator[str]:
 
 
 def listed(shape: Shape) -> str:
-    # DynamoDB: in brackets the length comes before the pattern, on its own after it.
+    # DynamoDB: the length comes before the pattern in brackets, but after it elsewhere.
     texts = [text for text, _ in shape.constraints()]
     return ", ".join(sorted(texts, key=lambda text: "regular expression" in text))

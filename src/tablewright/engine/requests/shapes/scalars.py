@@ -9,12 +9,12 @@ from typing import Any
 from tablewright import limits
 from tablewright.engine.requests.shapes.wording import (
     MISPLACED_MAP,
-    Findings,
     Path,
-    refuse,
+    Violations,
+    reject,
     sentence,
     token_of,
-    unshown,
+    without_value,
 )
 from tablewright.errors import SerializationError, ValidationError
 
@@ -24,9 +24,11 @@ Accepts = Callable[[Any], bool]
 class Shape:
     """One value of a request: its JSON type and the constraints on it."""
 
-    java = "java.lang.Object"  # The class AWS names when a list stands in the value's place.
-    may_be_null = False  # Whether null may be an element of a list or map of these.
-    tells_alone = False  # Whether it tells nothing else beside it.
+    java = (
+        "java.lang.Object"  # The class that AWS's message names for a list in place of the value.
+    )
+    may_be_null = False  # Whether a list or map of these may contain null.
+    is_reported_alone = False  # Whether its violation hides all others.
 
     def __init__(self, required: bool = False) -> None:
         self.required = required
@@ -36,7 +38,7 @@ class Shape:
         raise NotImplementedError
 
     def compile_all(self) -> Callable[[Iterable[Any]], bool]:
-        """What ``accepts`` says of every element of a list or map."""
+        """A test whether ``accepts`` holds for every element of a list or map."""
         accepts = self.accepts
         return lambda values: all(map(accepts, values))
 
@@ -52,32 +54,32 @@ class Shape:
         raise NotImplementedError
 
     def text(self, value: Any) -> str:
-        """The value as Java prints it in a refusal."""
+        """The value as Java prints it in a message."""
         return str(value)
 
     def declared(self, value: Any) -> Any:
-        """A copy of a checked value with nothing in it but what the shape declares."""
+        """A copy of a checked value without fields that the shape does not declare."""
         return value
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
-        """Every constraint on the value alone, as AWS words it, with its test."""
+        """Every constraint on the value itself, in AWS's words, with its test."""
         return iter(())
 
-    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
-        """Add a sentence to ``found`` for each constraint that ``value`` or a part of it fails."""
+    def find_problems(self, value: Any, path: Path, violations: Violations) -> None:
+        """Add a message for each constraint that ``value`` or a part of it violates."""
         for text, holds in self.constraints():
             if not holds(value):
-                found.append(sentence(self.text(value), path, text))
-        self.find_nested(value, path, found)
+                violations.append(sentence(self.text(value), path, text))
+        self.find_nested(value, path, violations)
 
-    def find_nested(self, value: Any, path: Path, found: Findings) -> None:
-        """As ``find_problems``, but only of the value's parts, not of the value itself."""
+    def find_nested(self, value: Any, path: Path, violations: Violations) -> None:
+        """As ``find_problems``, but only for the value's parts."""
 
 
 class String(Shape):
-    """A string; ``choices`` are given in the order in which AWS prints them.
+    """A string; ``choices`` are in the order in which AWS lists them.
 
-    ``current`` is how the current layer of checks prints them where it has words of its own.
+    ``current`` is the list in the current message, if it differs.
     """
 
     java = "java.lang.String"
@@ -89,13 +91,13 @@ class String(Shape):
         pattern: str | None = None,
         choices: tuple[str, ...] | None = None,
         current: str | None = None,
-        tells_alone: bool = False,
+        is_reported_alone: bool = False,
     ) -> None:
         self.length = length
         self.pattern = pattern
         self.choices = choices
         self.current = current
-        self.tells_alone = tells_alone
+        self.is_reported_alone = is_reported_alone
         super().__init__(required)
 
     def _compile(self) -> Accepts:
@@ -114,12 +116,12 @@ class String(Shape):
         if type(value) is not str:
             raise SerializationError(f"{token_of(value)} cannot be converted to String")
 
-    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
-        if self.current is None or not found.is_current:
-            super().find_problems(value, path, found)
+    def find_problems(self, value: Any, path: Path, violations: Violations) -> None:
+        if self.current is None or not violations.is_current:
+            super().find_problems(value, path, violations)
         elif not self.accepts(value):
-            told = "Failed to satisfy constraint: Member must satisfy enum value set"
-            found.append(f"{told}: [{self.current}]")
+            message = "Failed to satisfy constraint: Member must satisfy enum value set"
+            violations.append(f"{message}: [{self.current}]")
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         yield from self._pattern_constraint()
@@ -143,7 +145,7 @@ class String(Shape):
 class TableName(String):
     """A table's name or, unless ``arn`` is false, its ARN.
 
-    ``control`` marks the operations on tables themselves, which tell otherwise that it is missing.
+    ``control`` marks table operations, which have another message for a missing name.
     """
 
     def __init__(self, required: bool = True, arn: bool = True, control: bool = False) -> None:
@@ -165,33 +167,35 @@ class TableName(String):
         yield from length_constraints(self.length)
         yield from self._pattern_constraint()
 
-    def find_problems(self, value: Any, path: Path, found: Findings) -> None:
+    def find_problems(self, value: Any, path: Path, violations: Violations) -> None:
         if value == "":
-            # DynamoDB: the field is declared 1 to 1024 long since it takes ARNs; a name's own
-            # rules come after that.
+            # DynamoDB: the field is 1 to 1024 characters long because it accepts ARNs; the rules
+            # of a name come after that.
             text = "Member must have length greater than or equal to 1"
-            found.append(
-                unshown(path.spelt, text) if found.is_current else sentence(value, path, text)
+            violations.append(
+                without_value(path.spelt, text)
+                if violations.is_current
+                else sentence(value, path, text)
             )
         elif not self.accepts(value):
-            super().find_problems(value, path, found)
+            super().find_problems(value, path, violations)
 
     def require_name(self, field: str, value: Any, *, is_current: bool) -> None:
-        """Raise ValidationError for a bad name; the rest of the request is not looked at."""
+        """Raise ValidationError for a bad name, before the rest of the request is checked."""
         if value is None:
             if self.control and self.required:
                 raise ValidationError(
                     f"The parameter '{field}' is required but was not present in the request"
                 )
             return
-        found = Findings(is_current=is_current)
-        self.find_problems(value, Path().field(field), found)
-        if found.sentences:
-            refuse(found.sentences)
+        violations = Violations(is_current=is_current)
+        self.find_problems(value, Path().field(field), violations)
+        if violations.sentences:
+            reject(violations.sentences)
 
 
 class Integer(Shape):
-    """A whole number; ``long`` only changes the name that AWS gives to its type."""
+    """A whole number; ``long`` only changes the type's name in messages."""
 
     def __init__(
         self,
@@ -259,7 +263,7 @@ class Timestamp(Shape):
 
 
 class Bytes(Shape):
-    """The content of B: base64 text, whose alphabet is checked with the value's meaning."""
+    """The content of B: base64 text; ``values.attributes`` checks its alphabet."""
 
     java = "java.nio.ByteBuffer"
 
@@ -285,6 +289,6 @@ def length_constraints(
 
 
 def length_bounds(length: tuple[int | None, int | None] | None) -> tuple[float, float]:
-    """The bounds as numbers that any length can be compared with."""
+    """The bounds as numbers, infinite if absent."""
     low, high = length or (None, None)
     return 0 if low is None else low, float("inf") if high is None else high

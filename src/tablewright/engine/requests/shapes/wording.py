@@ -1,4 +1,4 @@
-"""How refusals are worded: values, paths and sentences as AWS prints them."""
+"""The wording of violations: values, paths and messages as AWS prints them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tablewright.errors import ValidationError
 MODEL: Final = "com.amazonaws.dynamodb.v20120810."
 NOT_NULL: Final = "Member must not be null"
 MISPLACED_MAP: Final = "Start of structure or map found where not expected"
-_ERRORS_MAX: Final = 10  # AWS lists no more than ten failures of one request.
+_ERRORS_MAX: Final = 10  # AWS lists at most ten violations of a request.
 
 
 class Path:
-    """Where a value stands in a request, as each of the two layers of checks spells it."""
+    """The position of a value in a request, in the spelling of both validation styles."""
 
     __slots__ = ("lowered", "spelt")
 
@@ -25,7 +25,7 @@ class Path:
 
     def field(self, name: str) -> Path:
         """The path of a structure's field."""
-        # DynamoDB: only the first letter is lowered, hence sSESpecification.
+        # DynamoDB: only the first letter becomes lower case, hence sSESpecification.
         return self._joined(name[:1].lower() + name[1:], name)
 
     def member(self, which: str | int) -> Path:
@@ -38,8 +38,8 @@ class Path:
         return Path(f"{self.lowered}.{lowered}", f"{self.spelt}.{spelt}")
 
 
-class Findings:
-    """Failed constraints, in the words of the current layer of checks or of the older one."""
+class Violations:
+    """The messages of violated constraints, in the current or the classic style."""
 
     __slots__ = ("is_current", "sentences")
 
@@ -47,43 +47,43 @@ class Findings:
         self.sentences: list[str] = []
         self.is_current = is_current
 
-    def append(self, told: str) -> None:
-        self.sentences.append(told)
+    def append(self, message: str) -> None:
+        self.sentences.append(message)
 
 
-def refuse(found: list[str]) -> NoReturn:
-    """Raise ValidationError with all these failed constraints in one sentence."""
-    shown = found[:_ERRORS_MAX]
-    noun = "error" if len(shown) == 1 else "errors"
-    raise ValidationError(f"{len(shown)} validation {noun} detected: {'; '.join(shown)}")
+def reject(messages: list[str]) -> NoReturn:
+    """Raise ValidationError with all these messages in one."""
+    listed = messages[:_ERRORS_MAX]
+    noun = "error" if len(listed) == 1 else "errors"
+    raise ValidationError(f"{len(listed)} validation {noun} detected: {'; '.join(listed)}")
 
 
-def refuse_late(path: str, constraint: str) -> NoReturn:
+def reject_late(path: str, constraint: str) -> NoReturn:
     """Raise ValidationError for one of the few constraints that AWS checks after all others.
 
-    DynamoDB: those name the field as the API spells it, and do not show its value.
+    DynamoDB: their messages spell the field as the API does, and omit its value.
     """
-    refuse([unshown(path, constraint)])
+    reject([without_value(path, constraint)])
 
 
 def sentence(text: str | None, path: Path, constraint: str) -> str:
-    """One failed constraint on a value that prints as ``text``, or on null."""
-    shown = "null" if text is None else f"'{text}'"
-    return f"Value {shown} at '{path.lowered}' failed to satisfy constraint: {constraint}"
+    """The message of a violated constraint on a value that prints as ``text``, or on null."""
+    value = "null" if text is None else f"'{text}'"
+    return f"Value {value} at '{path.lowered}' failed to satisfy constraint: {constraint}"
 
 
-def unshown(spelt: str, constraint: str) -> str:
-    """One failed constraint on a value that is not repeated."""
+def without_value(spelt: str, constraint: str) -> str:
+    """The message of a violated constraint, without the value."""
     return f"Value at '{spelt}' failed to satisfy constraint: {constraint}"
 
 
 def address_of(java: str, members: Iterable[str]) -> str:
-    """How Java prints an object that has no text; the number is at least repeatable."""
+    """The text of a Java object without toString; the number is deterministic."""
     return f"{java}@{zlib.crc32(','.join(members).encode(errors='surrogatepass')):x}"
 
 
 def token_of(value: Any) -> str:
-    """The name that AWS's JSON reader has for a scalar."""
+    """The token name of a scalar in AWS's JSON parser."""
     if type(value) is bool:
         return "TRUE_VALUE" if value else "FALSE_VALUE"
     if type(value) is str:
