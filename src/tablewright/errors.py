@@ -16,9 +16,13 @@
     │   ├── ResourceNotFound · ResourceInUse · LimitExceeded · ItemCollectionSizeLimitExceeded
     │   ├── DuplicateItem · ExpiredIterator · TrimmedDataAccess
     │   ├── TableNotFound · TableAlreadyExists · BackupNotFound · InvalidRestoreTime
-    │   ├── PointInTimeRecoveryUnavailable
+    │   ├── PointInTimeRecoveryUnavailable · AccessDenied
+    │   ├── MissingAuthenticationToken · IncompleteSignature · InvalidSignature
+    │   ├── UnrecognizedClient
     │   ├── Throttled             more requests than the table or the account may take
     │   └── InternalError         the only 500
+    ├── OriginInvalid             a text is not the origin of a web page
+    ├── BodyTooLarge              a decompressed request exceeds the size limit; the reply is 413
     └── StorageError              the file: not ours, newer format, damaged
         ├── StorageInUse          another process, or another part of this one, has it
         ├── StorageFull           no room on the disk; also an InternalError
@@ -36,6 +40,7 @@ from typing import Any, ClassVar, NamedTuple
 __all__ = [
     "AccessDenied",
     "BackupNotFound",
+    "BodyTooLarge",
     "ConditionalCheckFailed",
     "Conflict",
     "CursorInvalid",
@@ -44,14 +49,18 @@ __all__ = [
     "ExpiredIterator",
     "Failure",
     "IdempotentParameterMismatch",
+    "IncompleteSignature",
     "InternalError",
     "InvalidRestoreTime",
+    "InvalidSignature",
     "ItemCollectionSizeLimitExceeded",
     "ItemInvalid",
     "ItemNotFound",
     "KeyTemplateError",
     "KeyValueInvalid",
     "LimitExceeded",
+    "MissingAuthenticationToken",
+    "OriginInvalid",
     "PointInTimeRecoveryUnavailable",
     "ResourceInUse",
     "ResourceNotFound",
@@ -71,6 +80,7 @@ __all__ = [
     "TransactionInProgress",
     "TrimmedDataAccess",
     "UnknownOperation",
+    "UnrecognizedClient",
     "ValidationError",
 ]
 
@@ -145,7 +155,7 @@ class StoreUnavailable(TablewrightError):
 
 
 class ServiceError(TablewrightError):
-    """An answer that DynamoDB itself would give to a request it refuses."""
+    """An error that DynamoDB returns for a request."""
 
     code: ClassVar[str]
 
@@ -155,15 +165,15 @@ class ServiceError(TablewrightError):
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What the error's body carries besides its type and message."""
+        """The fields of the error's body besides its type and message."""
         return {}
 
 
 class ValidationError(ServiceError):
     """The request is not valid; nothing was read or written.
 
-    ``current`` is the message in AWS's current words, where they are not the older ones: see
-    ``engine.layers``.
+    ``current`` is the message in AWS's current wording, if it differs: see
+    ``engine.requests.validation_style``.
     """
 
     code = "ValidationException"
@@ -180,13 +190,13 @@ class SerializationError(ServiceError):
 
 
 class UnknownOperation(ServiceError):
-    """There is no such operation."""
+    """Unknown operation."""
 
     code = "UnknownOperationException"
 
 
 class ConditionalCheckFailed(ServiceError):
-    """A condition was false; ``item`` is the item as it is, where the request asked for it."""
+    """A condition was false; ``item`` is the stored item, if the request asks for it."""
 
     code = "ConditionalCheckFailedException"
 
@@ -236,7 +246,7 @@ class IdempotentParameterMismatch(ServiceError):
 
 
 class AccessDenied(ServiceError):
-    """The caller may not do this: it is somebody else's."""
+    """The caller has no access: the resource belongs to another account."""
 
     code = "AccessDeniedException"
 
@@ -266,7 +276,7 @@ class ItemCollectionSizeLimitExceeded(ServiceError):
 
 
 class BackupNotFound(ServiceError):
-    """There is no such backup."""
+    """The backup does not exist."""
 
     code = "BackupNotFoundException"
 
@@ -284,13 +294,13 @@ class PointInTimeRecoveryUnavailable(ServiceError):
 
 
 class TableAlreadyExists(ServiceError):
-    """A table of the name to restore to exists already."""
+    """The target table of a restore exists already."""
 
     code = "TableAlreadyExistsException"
 
 
 class TableNotFound(ServiceError):
-    """A table to back up, or to restore from, does not exist."""
+    """The table to back up or to restore does not exist."""
 
     code = "TableNotFoundException"
 
@@ -305,43 +315,75 @@ class DuplicateItem(ServiceError):
 
 
 class ExpiredIterator(ServiceError):
-    """An iterator of a stream's shard was made too long ago."""
+    """A shard iterator is older than 15 minutes."""
 
     code = "ExpiredIteratorException"
 
 
 class TrimmedDataAccess(ServiceError):
-    """Records that are no longer kept were asked for."""
+    """The requested stream records have been trimmed."""
 
     code = "TrimmedDataAccessException"
 
 
 class Throttled(ServiceError):
-    """More requests than the table or the account may take."""
+    """The request rate exceeds the throughput of the table or the account."""
 
     code = "ProvisionedThroughputExceededException"
 
 
+class MissingAuthenticationToken(ServiceError):
+    """The request is not signed."""
+
+    code = "MissingAuthenticationTokenException"
+
+
+class IncompleteSignature(ServiceError):
+    """A part of the signature is missing or malformed."""
+
+    code = "IncompleteSignatureException"
+
+
+class InvalidSignature(ServiceError):
+    """The signature does not match the request, the service or the time."""
+
+    code = "InvalidSignatureException"
+
+
+class UnrecognizedClient(ServiceError):
+    """The access key is unknown."""
+
+    code = "UnrecognizedClientException"
+
+
 class InternalError(ServiceError):
-    """Something unexpected failed inside; the traceback is in the log."""
+    """An unexpected internal error; the log has the traceback."""
 
     code = "InternalServerError"
 
 
+class OriginInvalid(TablewrightError):
+    """A text is not the origin of a web page."""
+
+
+class BodyTooLarge(TablewrightError):
+    """A decompressed request exceeds the size limit; the reply has status 413."""
+
+
 class StorageError(TablewrightError):
-    """The database file cannot be used: not ours, too new, or damaged."""
+    """The database file cannot be used: not a Tablewright file, too new, or damaged."""
 
 
 class StorageInUse(StorageError):
-    """The database file is open already; a file has one process at a time."""
+    """The database file is already open; only one process can open a file."""
 
 
 class StorageFull(InternalError, StorageError):
-    """The disk has no room for a write; nothing of it is stored, and reads go on."""
+    """The disk is full; the write was not stored, reads still work."""
 
-    # What the system says then: no space, a quota, the limit of a file's size.
+    # No space, quota exceeded, file size limit exceeded.
     ERRNOS: ClassVar = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 class StorageGone(InternalError, StorageError):
-    """The database file was deleted or replaced while it was open: writes would be lost."""
+    """The database file was deleted or replaced while it was open: writes are rejected."""

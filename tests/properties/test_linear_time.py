@@ -23,7 +23,7 @@ from tablewright.errors import TablewrightError
 from tablewright.expressions.parser import parse_condition, parse_projection, parse_update
 from tablewright.keys.codecs import codec_for
 from tablewright.keys.template import Template
-from tablewright.partiql.statement_tokens import Cursor
+from tablewright.partiql.statement_tokens import TokenCursor
 from tablewright.partiql.statements import parse_statement
 from tablewright.stores.cursors import Cursors
 from tablewright.systems.hold_that_thought.services.plain_text import without_tags
@@ -234,7 +234,7 @@ KEYS = texts(("", "#", ""), ("A#", "#", ""), ("A#", "x", ""), ("A#x#B#", "x#", "
 
 def cases() -> list[Case]:
     parsers: list[tuple[str, Callable[[Any], object], list[Callable[[int], Any]]]] = [
-        ("tokens of a statement", Cursor, STATEMENTS),
+        ("tokens of a statement", TokenCursor, STATEMENTS),
         ("statement", parse_statement, STATEMENTS),
         ("ExecuteStatement", prepared("ExecuteStatement", Statement="TEXT"), WORDS[:2]),
         ("AttributesToGet", legacy_get, [lambda size: [f"a{n}" for n in range(size)]]),

@@ -23,7 +23,7 @@ import orjson
 
 from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
-from tablewright.wire.protocol import error_answer
+from tablewright.wire.protocol import error_response
 
 
 class Endpoint:
@@ -71,7 +71,7 @@ class Endpoint:
         try:
             return 200, orjson.dumps(self.database.call(operation, request))
         except ServiceError as error:
-            return error_answer(error)
+            return error_response(error)
 
 
 class _Server(ThreadingHTTPServer):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tablewright.errors import OriginInvalid
 from tablewright.wire.admission import (
     Access,
-    OriginInvalid,
     is_loopback,
     is_loopback_authority,
     parse_origin,

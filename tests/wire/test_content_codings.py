@@ -16,11 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.errors import SerializationError
+from tablewright.errors import BodyTooLarge, SerializationError
 from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire.content_codings import (
     PARTS_MAX,
-    BodyTooLarge,
     chosen_coding,
     decoded,
     encoded,

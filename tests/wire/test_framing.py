@@ -117,5 +117,5 @@ def test_when_there_are_too_many_connections_those_that_wait_longest_make_room(
 
     asyncio.run(story())
     assert [record.message for record in caplog.records] == [
-        "2 connections are open: those that have waited longest for a request are closed"
+        "2 connections are open, which is the limit; closing those that are idle longest"
     ]

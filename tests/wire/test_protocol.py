@@ -18,8 +18,8 @@ from tablewright.errors import (
 )
 from tablewright.wire.protocol import (
     JSON_1_0,
-    Heads,
-    error_answer,
+    ResponseHeads,
+    error_response,
     http_date,
     parse_body,
     parse_content_type,
@@ -79,7 +79,7 @@ def test_a_body_that_is_not_a_json_object_is_a_serialization_error(body: bytes) 
 
 
 def test_validation_errors_carry_the_validator_s_prefix_and_a_lower_case_message() -> None:
-    status, body = error_answer(ValidationError("no"))
+    status, body = error_response(ValidationError("no"))
     assert status == 400
     assert orjson.loads(body) == {
         "__type": "com.amazon.coral.validate#ValidationException",
@@ -88,27 +88,27 @@ def test_validation_errors_carry_the_validator_s_prefix_and_a_lower_case_message
 
 
 def test_an_error_without_a_message_has_no_message_key() -> None:
-    _, body = error_answer(UnknownOperation())
+    _, body = error_response(UnknownOperation())
     assert body == b'{"__type":"com.amazon.coral.service#UnknownOperationException"}'
 
 
 def test_errors_of_dynamodb_itself_carry_what_they_know() -> None:
-    _, failed = error_answer(ConditionalCheckFailed(item={"pk": {"S": "a"}}))
+    _, failed = error_response(ConditionalCheckFailed(item={"pk": {"S": "a"}}))
     assert orjson.loads(failed) == {
         "__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
         "Message": "The conditional request failed",
         "Item": {"pk": {"S": "a"}},
     }
-    _, canceled = error_answer(TransactionCanceled([{"Code": "None"}]))
+    _, canceled = error_response(TransactionCanceled([{"Code": "None"}]))
     assert orjson.loads(canceled)["CancellationReasons"] == [{"Code": "None"}]
 
 
 def test_only_an_internal_error_is_a_500() -> None:
-    assert error_answer(InternalError("oh"))[0] == 500
+    assert error_response(InternalError("oh"))[0] == 500
 
 
 def test_a_response_says_its_length_checksum_and_a_request_id_of_its_own() -> None:
-    heads = Heads()
+    heads = ResponseHeads()
     first, second = (heads.response(200, b"{}", JSON_1_0, keep_alive=True) for _ in range(2))
     head, body = first.split(b"\r\n\r\n")
     status, *lines = head.decode().split("\r\n")
@@ -129,7 +129,7 @@ def test_dates_are_written_as_http_writes_them(seconds: int) -> None:
 
 
 def test_the_date_is_the_one_that_was_set() -> None:
-    heads = Heads()
+    heads = ResponseHeads()
     heads.set_time(0)
     assert b"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n" in heads.response(200, b"", JSON_1_0, True)
 

@@ -12,7 +12,7 @@ import typer
 
 from tablewright.cli import exits
 from tablewright.cli.serving import settle_memory
-from tablewright.errors import StorageError
+from tablewright.errors import OriginInvalid, StorageError
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
@@ -167,7 +167,7 @@ def _pair(text: str, place: str) -> tuple[str, str]:
 def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[str]) -> Access:
     import time
 
-    from tablewright.wire.admission import Access, OriginInvalid, is_loopback
+    from tablewright.wire.admission import Access, is_loopback
     from tablewright.wire.signatures import Verifier
 
     if not secrets and not is_loopback(host):

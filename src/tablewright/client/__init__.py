@@ -1,1 +1,1 @@
-"""boto3's DynamoDB client, in process: the same methods, answers and errors, without HTTP."""
+"""boto3's DynamoDB client, in process: the same methods, responses and errors, without HTTP."""

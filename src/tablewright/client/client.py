@@ -1,8 +1,7 @@
-"""boto3's low-level DynamoDB client over an engine in the same process.
+"""boto3's low-level DynamoDB client for an engine in the same process.
 
-A method's parameters are DynamoDB's own, by name; its answer is DynamoDB's, with binary values as
-bytes, times as datetimes and ``ResponseMetadata``. What DynamoDB refuses is raised as botocore's
-``ClientError``.
+Methods take DynamoDB's parameters by name and return DynamoDB's response, with binary values as
+bytes, times as datetimes, and ``ResponseMetadata``. Errors are botocore's ``ClientError``.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ METHODS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What code asks of ``client.meta``."""
+    """``client.meta``."""
 
     endpoint_url: str
     region_name: str = "us-east-1"
@@ -106,7 +105,7 @@ class Client:
 
     @property
     def streams(self) -> StreamsClient:
-        """The client of this database's streams, which is another client to boto3."""
+        """The client of this database's streams, a separate client in boto3."""
         return StreamsClient(self._call)
 
     def close(self) -> None:
@@ -122,7 +121,7 @@ class Client:
         return operation_name in PAGINGS
 
     def get_paginator(self, operation_name: str) -> Paginator:
-        """A paginator of query, scan or list_tables; raises ValueError for another method."""
+        """A paginator for query, scan or list_tables; raises ValueError for others."""
         if operation_name not in PAGINGS:
             raise ValueError(f"Operation cannot be paginated: {operation_name}")
         return Paginator(getattr(self, operation_name), PAGINGS[operation_name])
@@ -132,7 +131,7 @@ class Client:
         return list(WAITERS)
 
     def get_waiter(self, waiter_name: str) -> Waiter:
-        """A waiter of table_exists or table_not_exists; raises ValueError for another name."""
+        """The waiter table_exists or table_not_exists; raises ValueError for others."""
         if waiter_name not in WAITERS:
             raise ValueError(f"Waiter does not exist: {waiter_name}")
         return Waiter(waiter_name, self.describe_table)

@@ -1,8 +1,8 @@
 """The errors of the client: botocore's own classes where botocore is installed.
 
 Code written for boto3 catches ``botocore.exceptions.ClientError``, or a class of
-``client.exceptions``. Where botocore is missing, classes with the same face stand in.
-Botocore is imported with the first error, not before: it is slow, and optional.
+``client.exceptions``. Without botocore, classes with the same interface replace them. Botocore is
+imported with the first error: the import is slow, and botocore is optional.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 from tablewright.client.value_conversion import from_json
 from tablewright.errors import InternalError, ServiceError
 
-# The errors that boto3 gives a class of their own; any other is a plain ClientError.
+# The errors with their own class in boto3; all others are a plain ClientError.
 MODELED: Final = (
     "ConditionalCheckFailedException",
     "DuplicateItemException",
@@ -35,7 +35,7 @@ MODELED: Final = (
 
 
 class PlainClientError(Exception):
-    """What botocore's ClientError is, for installations without botocore."""
+    """Replaces botocore's ClientError in installations without botocore."""
 
     def __init__(self, error_response: dict[str, Any], operation_name: str) -> None:
         error = error_response.get("Error", {})
@@ -48,7 +48,7 @@ class PlainClientError(Exception):
 
 
 class PlainWaiterError(Exception):
-    """What botocore's WaiterError is, for installations without botocore."""
+    """Replaces botocore's WaiterError in installations without botocore."""
 
     def __init__(self, name: str, reason: str, last_response: dict[str, Any]) -> None:
         super().__init__(f"Waiter {name} failed: {reason}")
@@ -57,7 +57,7 @@ class PlainWaiterError(Exception):
 
 @cache
 def client_error() -> type[Exception]:
-    """The class that all errors of the client have in common."""
+    """The base class of the client's errors."""
     try:
         from botocore.exceptions import ClientError
     except ImportError:
@@ -67,7 +67,7 @@ def client_error() -> type[Exception]:
 
 @cache
 def waiter_error() -> type[Exception]:
-    """The class that a waiter raises when it gives up."""
+    """The class of errors that a waiter raises."""
     try:
         from botocore.exceptions import WaiterError
     except ImportError:
@@ -89,25 +89,25 @@ class Exceptions:
 
 @cache
 def exceptions() -> Exceptions:
-    """The one set of classes, so that every client raises the same."""
+    """The shared set of classes, so that all clients raise the same."""
     return Exceptions()
 
 
 def client_failure(error: ServiceError, operation: str, metadata: dict[str, Any]) -> Exception:
-    """The error that boto3 would raise for this answer."""
+    """The exception that boto3 raises for this error."""
     metadata["HTTPStatusCode"] = 500 if isinstance(error, InternalError) else 400
     response = {
         "Error": {"Message": error.message, "Code": error.code},
         "ResponseMetadata": metadata,
         **from_json(error.fields),
     }
-    # boto3 keeps what its model of an error has. A message is spelt with a capital where there is
-    # more to tell, and only the model of a cancelled transaction knows it by that name.
+    # boto3 keeps the fields of its error model. The message is spelt with a capital if there are
+    # other fields, and only the model of a cancelled transaction has that spelling.
     if not error.fields:
         response["message"] = error.message
     elif error.code == "TransactionCanceledException":
         response["Message"] = error.message
-    known = exceptions()
-    raised = getattr(known, error.code) if error.code in MODELED else known.ClientError
-    failure: Exception = raised(response, operation)
+    classes = exceptions()
+    error_class = getattr(classes, error.code) if error.code in MODELED else classes.ClientError
+    failure: Exception = error_class(response, operation)
     return failure

@@ -1,4 +1,4 @@
-"""Paginators as boto3's: an iterator over pages that carries the start of the next one along."""
+"""Paginators as in boto3: iterators over pages that pass on the start of the next page."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Page = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """How an operation pages: where a page starts, where the next one does, and what it holds."""
+    """The parameters and fields with which an operation pages."""
 
     start: str
     next: str
     items: str
     counts: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    other_lists: tuple[str, ...] = ()
 
 
 _READS = Paging(
@@ -42,7 +42,7 @@ PAGINGS: Final = {
 
 
 class Paginator:
-    """What ``get_paginator`` returns."""
+    """The result of ``get_paginator``."""
 
     def __init__(self, call: Call, paging: Paging) -> None:
         self._call = call
@@ -56,7 +56,7 @@ class Paginator:
 
 
 class PageIterator:
-    """Pages, one call each. ``resume_token`` is set where MaxItems ended the iteration early."""
+    """Pages, one call each. ``resume_token`` is set if MaxItems ended the iteration early."""
 
     def __init__(
         self, call: Call, paging: Paging, config: dict[str, Any], parameters: dict[str, Any]
@@ -77,7 +77,7 @@ class PageIterator:
 
     def __iter__(self) -> Iterator[Page]:
         parameters = dict(self._parameters)
-        left, skip = self._most, self._skip
+        remaining, skip = self._most, self._skip
         self.resume_token = None
         while True:
             page = self._call(**parameters)
@@ -85,31 +85,33 @@ class PageIterator:
             if skip:
                 items = page[self._paging.items] = items[skip:]
             start = page.get(self._paging.next)
-            if left is not None and len(items) > left:
-                page[self._paging.items] = items[:left]
-                self.resume_token = _encode_token(parameters.get(self._paging.start), skip + left)
+            if remaining is not None and len(items) > remaining:
+                page[self._paging.items] = items[:remaining]
+                self.resume_token = _encode_token(
+                    parameters.get(self._paging.start), skip + remaining
+                )
                 yield page
                 return
             yield page
             if start is None:
                 return
-            if left is not None:
-                left -= len(items)
-                if left == 0:
+            if remaining is not None:
+                remaining -= len(items)
+                if remaining == 0:
                     self.resume_token = _encode_token(start, 0)
                     return
             skip = 0
             parameters[self._paging.start] = start
 
     def build_full_result(self) -> dict[str, Any]:
-        """All pages as one: items joined, counts added."""
+        """All pages merged into one: items concatenated, counts added."""
         paging = self._paging
         whole: dict[str, Any] = {paging.items: []} | dict.fromkeys(paging.counts, 0)
         for page in self:
             whole[paging.items] += page.get(paging.items, [])
             for name in paging.counts:
                 whole[name] += page.get(name, 0)
-            for name in paging.others:
+            for name in paging.other_lists:
                 if name in page:
                     whole.setdefault(name, page[name])
         if self.resume_token is not None:

@@ -1,8 +1,8 @@
-"""Between boto3's Python values and DynamoDB's JSON: binary values and times.
+"""Converts between boto3's Python values and DynamoDB's JSON: binary values and times.
 
-boto3 takes and returns bytes where JSON has base64 text, and returns datetimes where JSON has
-seconds. A binary value is found by its place, ``{"B": …}`` or ``{"BS": […]}``: an attribute that is
-*called* B holds a dict there, never text or a list.
+boto3 has bytes where JSON has base64 text, and datetimes where JSON has seconds. A binary value is
+recognised by its position, ``{"B": …}`` or ``{"BS": […]}``: the value of an attribute *named* B is
+a dict, never text or a list.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from tablewright.limits import NESTING_DEPTH_MAX
 
-# Deeper than any value may nest inside any request; what lies below is refused by the engine.
+# Deeper than any valid request; the engine rejects deeper values.
 DEPTH_MAX: Final = 4 * NESTING_DEPTH_MAX
 
 
 def to_json(value: Any, depth: int = 0) -> Any:
-    """The value as DynamoDB's JSON has it; the value itself is left alone."""
+    """The value as DynamoDB JSON; does not change the argument."""
     if isinstance(value, str) or depth > DEPTH_MAX:
         return value
     if isinstance(value, dict):
@@ -32,7 +32,7 @@ def to_json(value: Any, depth: int = 0) -> Any:
 
 
 def _binary_to_json(value: Any) -> Any:
-    if isinstance(value, str):  # As botocore: text stands for its UTF-8 bytes.
+    if isinstance(value, str):  # As in botocore: text means its UTF-8 bytes.
         return b64encode(value.encode()).decode("ascii")
     if isinstance(value, bytes | bytearray | memoryview):
         return b64encode(value).decode("ascii")
@@ -42,7 +42,7 @@ def _binary_to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The value as boto3 returns it. Stored values nest no deeper than the engine let them."""
+    """The value as boto3 returns it. The engine limits the depth of stored values."""
     if type(value) is dict:
         return {name: _entry_from_json(name, entry) for name, entry in value.items()}
     if type(value) is list:

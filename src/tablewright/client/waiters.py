@@ -1,4 +1,4 @@
-"""Waiters as boto3's: ask until a table is there, or is gone."""
+"""Waiters as in boto3: poll until a table exists or does not exist."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from tablewright.client.client_errors import exceptions, waiter_error
 
-DELAY_SECONDS: Final = 1.0  # boto3 waits 20; here a table changes in milliseconds.
+DELAY_SECONDS: Final = 1.0  # boto3 has 20; here a table changes in milliseconds.
 ATTEMPTS_MAX: Final = 25
 
-# Whether the table's status, None when there is no table, is what each waiter waits for.
+# The condition of each waiter on the table's status, which is None without a table.
 WAITERS: Final[dict[str, tuple[str, Callable[[str | None], bool]]]] = {
     "table_exists": ("TableExists", lambda status: status == "ACTIVE"),
     "table_not_exists": ("TableNotExists", lambda status: status is None),
@@ -19,7 +19,7 @@ WAITERS: Final[dict[str, tuple[str, Callable[[str | None], bool]]]] = {
 
 
 class Waiter:
-    """What ``get_waiter`` returns."""
+    """The result of ``get_waiter``."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Waiter:
         self._sleep = sleep
 
     def wait(self, *, WaiterConfig: dict[str, Any] | None = None, **parameters: Any) -> None:
-        """Return when the table is as waited for; raises botocore's WaiterError after too long."""
+        """Return when the condition holds; raises botocore's WaiterError on timeout."""
         config = WaiterConfig or {}
         attempts = int(config.get("MaxAttempts", ATTEMPTS_MAX))
         answer: dict[str, Any] = {}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tablewright.errors import TablewrightError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,8 +20,8 @@ __all__ = ["MissingParent", "Path", "child", "get", "has_parent", "pick", "remov
 Path = tuple[str | int, ...]
 
 
-class MissingParent(LookupError):
-    """The container of a path is missing or of the wrong type; internal, never reaches callers."""
+class MissingParent(TablewrightError):
+    """The container of a path is missing or of the wrong type; callers handle it."""
 
 
 def get(item: Item, path: Path) -> Value | None:

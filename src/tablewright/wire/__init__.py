@@ -1,1 +1,1 @@
-"""DynamoDB's HTTP protocol over the engine."""
+"""DynamoDB's HTTP protocol: serves an engine's database."""

@@ -1,14 +1,13 @@
-"""Who may call: pages by their origin, names by the Host header, clients by their signature.
+"""Access control: pages by Origin, host names by the Host header, clients by their signature.
 
-A server on a developer's machine is reached by every web page that the developer opens, because the
-browser runs on that machine too. Two things protect it, and SDKs meet neither:
+Every web page that a developer opens can reach a server on the developer's machine, because the
+browser runs on that machine. Two rules protect it; neither affects SDKs:
 
-- A browser says in ``Origin`` which page calls. Pages of this machine may; others are refused, and
-  not only kept from reading answers, or a page could write what it cannot read.
-- A page can have its own name resolve to 127.0.0.1 once it is loaded (DNS rebinding): to the
-  browser our server then belongs to that page. But ``Host`` still has the page's name. So a server
-  that listens on a loopback address answers to loopback names only, unless requests are signed:
-  a signature proves more than a name.
+- A browser sends the page's origin in ``Origin``. Pages of this machine are allowed; others are
+  rejected, not only prevented from reading responses, or a page could write blindly.
+- A page can make its own name resolve to 127.0.0.1 after loading (DNS rebinding); to the browser
+  our server then belongs to that page. But ``Host`` still has the page's name. So a server on a
+  loopback address accepts only loopback names, unless requests are signed.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tablewright.errors import AccessDenied
+from tablewright.errors import AccessDenied, OriginInvalid
 from tablewright.wire.signatures import Verifier
 
 ANY_ORIGIN: Final = "*"
-PREFLIGHT_SECONDS: Final = 172_800  # As long as DynamoDB says.
+PREFLIGHT_SECONDS: Final = 172_800  # The same as DynamoDB.
 EXPOSED: Final = "x-amzn-RequestId, x-amzn-ErrorType, x-amz-crc32, Date"
 
 _LOOPBACK_ORIGIN: Final = re.compile(rb"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
@@ -31,20 +30,16 @@ _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[^\s/:?#@\[\]
 _HEADER_NAMES: Final = re.compile(rb"[\w!#$%&'*+.^`|~, -]{0,4096}")
 
 
-class OriginInvalid(ValueError):
-    """A text is not the origin of a page."""
-
-
 def parse_origin(text: str) -> str:
     """An origin as browsers spell it, "*" or "null"; raises OriginInvalid."""
     origin = text.strip().lower().removesuffix("/")
     if origin in (ANY_ORIGIN, "null") or _ORIGIN.fullmatch(origin):
         return origin
-    raise OriginInvalid(f"{text!r} is not an origin, as https://app.example:8443 is")
+    raise OriginInvalid(f"{text!r} is not an origin; use a form such as https://app.example:8443")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address, or a name without a port, is this machine's own."""
+    """Whether an address, or a name without a port, is a loopback one."""
     if host.lower() == "localhost":
         return True
     try:
@@ -54,14 +49,14 @@ def is_loopback(host: str) -> bool:
 
 
 def is_loopback_authority(header: bytes) -> bool:
-    """Whether a Host header, with or without a port, names this machine."""
+    """Whether a Host header, with or without a port, is a loopback name."""
     host = re.sub(r":\d*$", "", header.decode("latin-1").strip())
     return is_loopback(host[1:-1] if host.startswith("[") and host.endswith("]") else host)
 
 
 @dataclass(frozen=True)
 class Access:
-    """The rules of one server; those of a loopback server that looks at no signature, as made."""
+    """The access rules of one server; by default those of a loopback server without signatures."""
 
     origins: frozenset[str] = frozenset()  # Besides those of this machine.
     verifier: Verifier | None = None
@@ -79,19 +74,19 @@ class Access:
 
 def page_denied(origin: bytes) -> AccessDenied:
     return AccessDenied(
-        f"Pages of {origin.decode('latin-1')} may not call this server; --allow-origin lets them"
+        f"Pages of {origin.decode('latin-1')} cannot call this server; --allow-origin allows them"
     )
 
 
-def name_denied(host: bytes) -> AccessDenied:
+def host_denied(host: bytes) -> AccessDenied:
     return AccessDenied(
-        f"This server answers to localhost, not to {host.decode('latin-1')}; with --credentials it "
-        "answers to any name"
+        f"This server accepts the host localhost, not {host.decode('latin-1')}; with --credentials "
+        "it accepts any host"
     )
 
 
 def page_fields(origin: bytes) -> bytes:
-    """The headers that let a page read an answer; none if no page asks."""
+    """The headers that let a page read a response; empty without an origin."""
     if not origin:
         return b""
     return (
@@ -101,7 +96,7 @@ def page_fields(origin: bytes) -> bytes:
 
 
 def preflight_fields(header_names: bytes) -> bytes:
-    """The headers that let a page ask: any headers, as SDKs have many and add new ones."""
+    """The headers of a preflight response; any request header is allowed: SDKs add new ones."""
     fields = b"Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST\r\n"
     if header_names and _HEADER_NAMES.fullmatch(header_names):
         fields += b"Access-Control-Allow-Headers: %b\r\n" % header_names

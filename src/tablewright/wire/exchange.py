@@ -1,7 +1,7 @@
-"""One request between its arrival and its answer, and what it says about itself.
+"""A request between its pending and its response.
 
-Almost all requests are plain and get a plain answer. The terms of the others (compressed, from a
-web page, to be verified) are an object of their own, so that plain ones do not pay for them.
+Most requests are plain. The rare headers of the others (compressed, from a web page, signed) are in
+a separate object, so that plain requests do not pay for them.
 """
 
 from __future__ import annotations
@@ -9,39 +9,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablewright.engine.state import as_service_error
+from tablewright.errors import BodyTooLarge
 from tablewright.wire.admission import page_fields
-from tablewright.wire.content_codings import (
-    COMPRESSED_BYTES_MIN,
-    BodyTooLarge,
-    chosen_coding,
-    encoded,
-)
-from tablewright.wire.protocol import JSON_1_0, Heads, error_answer
+from tablewright.wire.content_codings import COMPRESSED_BYTES_MIN, chosen_coding, encoded
+from tablewright.wire.protocol import JSON_1_0, ResponseHeads, error_response
 
 if TYPE_CHECKING:
     from tablewright.wire.connection import Connection
 
 
-class Terms:
-    """What a request says about itself that most do not."""
+class ExtraHeaders:
+    """Headers that most requests do not have."""
 
-    __slots__ = ("accepts", "asks_for", "coding", "fields", "method", "origin", "url")
+    __slots__ = ("accepts", "coding", "fields", "method", "origin", "requested_headers", "url")
 
     def __init__(self) -> None:
         self.coding = b""  # Content-Encoding.
         self.accepts = b""  # Accept-Encoding.
         self.origin = b""
-        self.asks_for = b""  # Access-Control-Request-Headers.
-        # Only if signatures are verified.
+        self.requested_headers = b""  # Access-Control-Request-Headers.
+        # Only for signature verification.
         self.method = b""
         self.url = b""
         self.fields: list[tuple[bytes, bytes]] = []
 
 
-class Arrival:
-    """A whole request and its place in the order of answers, filled when its answer is known."""
+class PendingRequest:
+    """A complete request in its connection's queue; `response` is set when it is ready."""
 
-    __slots__ = ("body", "connection", "content_type", "keep_alive", "response", "target", "terms")
+    __slots__ = ("body", "connection", "content_type", "extras", "keep_alive", "response", "target")
 
     def __init__(
         self,
@@ -49,7 +45,7 @@ class Arrival:
         target: bytes,
         content_type: bytes,
         body: bytes | bytearray,
-        terms: Terms | None,
+        extras: ExtraHeaders | None,
         *,
         keep_alive: bool,
     ) -> None:
@@ -57,36 +53,35 @@ class Arrival:
         self.target = target
         self.content_type = content_type
         self.body = body
-        self.terms = terms
+        self.extras = extras
         self.keep_alive = keep_alive
         self.response: bytes | None = None
 
-    def succeed(self, heads: Heads, body: bytes) -> None:
-        if self.terms is None and self.keep_alive and self.content_type is JSON_1_0:
+    def succeed(self, heads: ResponseHeads, body: bytes) -> None:
+        if self.extras is None and self.keep_alive and self.content_type is JSON_1_0:
             self.response = heads.success(body)
         else:
-            self._answer(heads, 200, body)
+            self._respond(heads, 200, body)
 
-    def fail(self, heads: Heads, error: Exception) -> None:
-        self._answer(heads, *answer_failure(error))
+    def fail(self, heads: ResponseHeads, error: Exception) -> None:
+        self._respond(heads, *failure_response(error))
 
-    def _answer(self, heads: Heads, status: int, body: bytes) -> None:
+    def _respond(self, heads: ResponseHeads, status: int, body: bytes) -> None:
         fields = b""
-        terms = self.terms
-        if terms is not None:
-            fields = page_fields(terms.origin)
-            # Only answers with a result are compressed: errors are small, and SDKs read them in
-            # other ways.
-            if terms.accepts and status == 200 and len(body) >= COMPRESSED_BYTES_MIN:
+        extras = self.extras
+        if extras is not None:
+            fields = page_fields(extras.origin)
+            # Errors are not compressed: they are small, and SDKs read them in other ways.
+            if extras.accepts and status == 200 and len(body) >= COMPRESSED_BYTES_MIN:
                 fields += b"Vary: Accept-Encoding\r\n"
-                if coding := chosen_coding(terms.accepts):
+                if coding := chosen_coding(extras.accepts):
                     body = encoded(body, coding)
                     fields += b"Content-Encoding: %b\r\n" % coding
         self.response = heads.response(status, body, self.content_type, self.keep_alive, fields)
 
 
-def answer_failure(error: Exception) -> tuple[int, bytes]:
-    """The answer for a refused request, or for a failure of ours."""
+def failure_response(error: Exception) -> tuple[int, bytes]:
+    """The status and body of the response to a failed request."""
     if isinstance(error, BodyTooLarge):
         return 413, b""
-    return error_answer(as_service_error(error))
+    return error_response(as_service_error(error))

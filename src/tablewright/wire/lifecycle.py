@@ -1,4 +1,4 @@
-"""Running a server: until a signal comes, or on a thread of its own."""
+"""Runs a server: until a signal, or on its own thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 async def serve_until_signal(
     server: Server, host: str, port: int, ready: Callable[[], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then stop gracefully; ``ready`` is called when it listens."""
+    """Serve until SIGINT or SIGTERM, then stop gracefully; calls ``ready`` once it listens."""
     asked_to_stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     raise_descriptor_limit()
@@ -35,14 +35,14 @@ async def serve_until_signal(
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the fastest event loop there is."""
+    """Run a coroutine on uvloop if it is installed, else on asyncio's loop."""
     import uvloop
 
     return uvloop.run(main)
 
 
 class ThreadedServer:
-    """A server on a thread of its own: ``with ThreadedServer(database) as server: server.url``.
+    """A server on its own thread: ``with ThreadedServer(database) as server: server.url``.
 
     ``run`` calls a function on that thread, between requests.
     """

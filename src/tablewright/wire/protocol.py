@@ -1,6 +1,6 @@
-"""DynamoDB's JSON 1.0 protocol as pure functions: what a request asks, and the bytes of an answer.
+"""DynamoDB's JSON 1.0 protocol as pure functions: parses requests, formats responses.
 
-Owns names, prefixes, status codes and headers; knows nothing of sockets or tables. A request is
+Owns names, prefixes, status codes and headers; does not know sockets or tables. A request is
 
     POST / HTTP/1.1
     Content-Type: application/x-amz-json-1.0
@@ -8,8 +8,8 @@ Owns names, prefixes, status codes and headers; knows nothing of sockets or tabl
 
     {"TableName": "Journal", "Key": {"pk": {"S": "USER#ann"}}}
 
-and an answer is the operation's JSON, or ``{"__type": "prefix#Code", "message": "…"}`` with what
-the error carries besides.
+and a response is the operation's JSON, or ``{"__type": "prefix#Code", "message": "…"}`` with the
+error's other fields.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tablewright.limits import REQUEST_QUOTES_MAX
 
 SERVICE: Final = "DynamoDB_20120810"
 STREAMS_SERVICE: Final = "DynamoDBStreams_20120810"
-# Streams are another service to SDKs, at the same address.
+# To SDKs, Streams is another service at the same address.
 STREAMS_OPERATIONS: Final = frozenset(
     {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}
 )
@@ -63,13 +63,13 @@ PHRASES: Final = {
     500: "Internal Server Error",
 }
 
-# DynamoDB: what is not a JSON request at all is answered in XML, with 404; pinned by
+# DynamoDB: a request of another content type gets 404 with XML; pinned by
 # test_server.py::test_another_content_type_is_answered_in_xml.
-NOT_OURS: Final = b"<UnknownOperationException/>\n"
+NOT_DYNAMODB: Final = b"<UnknownOperationException/>\n"
 
 
 def parse_content_type(header: bytes) -> bytes | None:
-    """The media type if requests of that type are understood, else None."""
+    """The media type if it is supported, else None."""
     if header == JSON_1_0:
         return JSON_1_0
     media_type = header.partition(b";")[0].strip().lower()
@@ -78,10 +78,10 @@ def parse_content_type(header: bytes) -> bytes | None:
 
 @lru_cache(256)
 def parse_target(header: bytes) -> str:
-    """The operation's name; raises UnknownOperation if the header cannot name one."""
+    """The operation's name; raises UnknownOperation if the header has none."""
     service, _, name = header.decode("latin-1").partition(".")
-    wanted = STREAMS_SERVICE if name in STREAMS_OPERATIONS else SERVICE
-    if service != wanted or not name.isascii():
+    expected = STREAMS_SERVICE if name in STREAMS_OPERATIONS else SERVICE
+    if service != expected or not name.isascii():
         raise UnknownOperation
     return name
 
@@ -100,38 +100,38 @@ def parse_body(body: bytes | bytearray) -> dict[str, Any]:
 
 
 def _require_few_values(body: bytes | bytearray) -> None:
-    """Refuse a body whose values are so many that reading them would keep all others waiting.
+    """Reject a body with so many values that parsing them would block other requests.
 
-    Every value and every name has its quotes, and a quote within a text has a backslash before it.
+    Every value and every name is quoted, and quotes inside a text are escaped.
     """
     # Differs: AWS reads up to 16 MB of any shape; here a request has at most half a million values.
     if body.count(b'"') - body.count(b'\\"') > REQUEST_QUOTES_MAX:
         raise ValidationError("The request has too many values")
 
 
-def error_answer(error: ServiceError) -> tuple[int, bytes]:
-    """The status and body that tell a client of the error."""
+def error_response(error: ServiceError) -> tuple[int, bytes]:
+    """The status and body of an error response."""
     fields = error.fields
     body = {"__type": _PREFIXES.get(error.code, _SERVICE) + error.code, **fields}
     if error.message:
-        # DynamoDB: an error that carries more than its message spells it with a capital; pinned by
+        # DynamoDB: an error with other fields spells "Message" with a capital; pinned by
         # test_wire.py::test_a_refusal_that_carries_an_item_has_a_message_with_a_capital.
         body["Message" if fields else "message"] = error.message
     return _STATUSES.get(error.code, 400), orjson.dumps(body)
 
 
 def http_date(now_seconds: float) -> str:
-    """The time as HTTP writes it, in English whatever the locale."""
+    """The time in HTTP's format, in English whatever the locale."""
     year, month, day, hour, minute, second, weekday, *_ = time.gmtime(now_seconds)
     name = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[weekday]
     month_name = "JanFebMarAprMayJunJulAugSepOctNovDec"[3 * month - 3 : 3 * month]
     return f"{name}, {day:02} {month_name} {year} {hour:02}:{minute:02}:{second:02} GMT"
 
 
-class Heads:
-    """The heads of responses, formatted once a second so that an answer costs one formatting.
+class ResponseHeads:
+    """The heads of responses, prepared once a second so that a response needs one formatting.
 
-    Request ids are 52 characters as AWS's are: random for the process, then a counter.
+    Request ids have 52 characters, as on AWS: random per process, then a counter.
     """
 
     __slots__ = ("_closing", "_date", "_ok", "_open", "_process", "count")
@@ -142,21 +142,21 @@ class Heads:
         self.set_time(0.0)
 
     def set_time(self, now_seconds: float) -> None:
-        """Put this time into the heads of the responses that follow."""
+        """Set the date of the following responses."""
         self._date = http_date(now_seconds)
         self._open: dict[tuple[int, bytes], bytes] = {}
         self._closing: dict[tuple[int, bytes], bytes] = {}
         self._ok = self._head(200, JSON_1_0, keep_alive=True)
 
     def success(self, body: bytes) -> bytes:
-        """The commonest response: 200 on a connection that stays, in the protocol's own type."""
+        """Fast path: status 200, keep-alive, JSON 1.0."""
         self.count = count = self.count + 1
         return self._ok % (count, crc32(body), len(body)) + body
 
     def response(
         self, status: int, body: bytes, content_type: bytes, keep_alive: bool, fields: bytes = b""
     ) -> bytes:
-        """A whole response, ready to be written; more headers may be added, each with its CRLF."""
+        """A complete response; `fields` are additional headers, each with its CRLF."""
         heads = self._open if keep_alive else self._closing
         head = heads.get((status, content_type))
         if head is None:

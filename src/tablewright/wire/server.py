@@ -1,7 +1,7 @@
-"""The HTTP server: listens, keeps time, and stops without losing what is in flight.
+"""The HTTP server: listens, keeps time, and stops gracefully.
 
-Connections are in ``connection``, how their requests are answered in ``service``, the protocol's
-bytes in ``protocol``, who may call in ``access``, and how a server is run in ``running``.
+``connection`` parses requests, ``service`` runs them, ``protocol`` formats responses, ``admission``
+controls access, and ``lifecycle`` runs a server.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from tablewright.wire.admission import Access, is_loopback
 from tablewright.wire.connection import Connection, VerifyingConnection
 from tablewright.wire.service import Service
 
-IDLE_SECONDS_MAX: Final = 120.0  # For a connection between requests, and for one request to arrive.
-STOP_SECONDS_MAX: Final = 10.0  # How long a stop waits for requests that are still arriving.
-SWEEP_SECONDS: Final = 60.0  # Between two searches for expired items.
+IDLE_SECONDS_MAX: Final = 120.0  # Between two requests, and for the pending of one request.
+STOP_SECONDS_MAX: Final = 10.0  # How long `stop` waits for requests that are still arriving.
+SWEEP_SECONDS: Final = 60.0  # Between two sweeps of expired items.
 BACKLOG: Final = 1024
 
 log = logging.getLogger(__name__)
 
 
 class Server:
-    """DynamoDB's HTTP endpoint over one database, which stays its caller's to close."""
+    """DynamoDB's HTTP endpoint for one database; the caller closes the database."""
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class Server:
         idle_seconds_max: float = IDLE_SECONDS_MAX,
         connections_max: int | None = None,
     ) -> None:
-        """Without a number, it takes as many connections as the process may have files open."""
+        """By default, `connections_max` depends on the limit of open files."""
         self.database = database
         self.access = access or Access()
         self.host = ""
         self.port = 0
-        self.service: Service  # Once it has started.
+        self.service: Service  # Set by `start`.
         self._idle_seconds_max = idle_seconds_max
         self._connections_max = connections_max
         self._listener: asyncio.Server | None = None
@@ -54,18 +54,18 @@ class Server:
         return f"http://{host}:{self.port}"
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listen; port 0 takes a free one. Raises OSError when that is impossible."""
+        """Listen; port 0 means any free port. Raises OSError."""
         loop = asyncio.get_running_loop()
         verifies = self.access.verifier is not None
         service = self.service = Service(
             self.database,
             self.access,
             loop,
-            answers_to_any_name=verifies or not is_loopback(host),
+            accepts_any_host=verifies or not is_loopback(host),
             connections_max=self._connections_max or connections_max(descriptor_limit()),
         )
         kind = VerifyingConnection if verifies else Connection
-        # Any: its sockets are a tuple to asyncio, a list to uvloop.
+        # Any: its sockets are a tuple in asyncio, a list in uvloop.
         listener: Any = await loop.create_server(lambda: kind(service), host, port, backlog=BACKLOG)
         self._listener = listener
         self.host = host
@@ -74,7 +74,7 @@ class Server:
         self._sweeper = loop.create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Accept nobody, answer what has begun, then close every connection."""
+        """Stop accepting, finish pending requests, then close all connections."""
         service = self.service
         service.is_stopping = True
         if self._listener is not None:
@@ -93,16 +93,16 @@ class Server:
         service.close()
 
     async def _sweep(self) -> None:
-        """Delete expired items now and then; AWS promises no more than "within a few days"."""
+        """Delete expired items periodically; AWS only promises "within a few days"."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
                 await asyncio.to_thread(self.database.sweep_expired)
             except Exception:
-                log.exception("expired items could not be deleted")
+                log.exception("cannot delete expired items")
 
     def _tick(self) -> None:
-        """Once a second: renew the date in the heads, and end connections that have gone silent."""
+        """Once a second: update the date in the heads, and close idle connections."""
         self.service.set_time()
         for connection in tuple(self.service.connections):
             connection.close_if_silent(self._idle_seconds_max)

@@ -1,7 +1,7 @@
-"""Signature Version 4, verified: who holds a secret key has sent this request, unchanged and now.
+"""Verification of Signature Version 4: the owner of a secret key sent this request recently.
 
 Pure: the clock and the keys are arguments. "Create a signed AWS API request" in the IAM User Guide
-is the specification. A client signs these lines, hashed, with a key made of its secret:
+is the specification. A client signs the hash of these lines with a key derived from its secret:
 
     POST                                            method
     /                                               path, encoded once more
@@ -13,7 +13,7 @@ is the specification. A client signs these lines, hashed, with a key made of its
     host;x-amz-date;x-amz-target                    their names
     44136fa355b3678a1146ad16f7e8649e94fb4f21…       SHA-256 of the body, as it was sent
 
-and says so in one header: ``Authorization: AWS4-HMAC-SHA256 Credential=KEY/20260101/REGION/dynamodb
+and sends one header: ``Authorization: AWS4-HMAC-SHA256 Credential=KEY/20260101/REGION/dynamodb
 /aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=…``.
 """
 
@@ -28,10 +28,15 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from tablewright.errors import ServiceError
+from tablewright.errors import (
+    IncompleteSignature,
+    InvalidSignature,
+    MissingAuthenticationToken,
+    UnrecognizedClient,
+)
 
 ALGORITHM: Final = "AWS4-HMAC-SHA256"
-SERVICE_NAME: Final = "dynamodb"  # Streams are signed with it too.
+SERVICE_NAME: Final = "dynamodb"  # Also for Streams.
 TERMINATOR: Final = "aws4_request"
 SKEW_SECONDS_MAX: Final = 15 * 60
 MISMATCH: Final = (
@@ -42,32 +47,8 @@ MISMATCH: Final = (
 _BASIC_DATE: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", re.ASCII)
 
 
-class MissingAuthenticationToken(ServiceError):
-    """The request is not signed."""
-
-    code = "MissingAuthenticationTokenException"
-
-
-class IncompleteSignature(ServiceError):
-    """Something that belongs to a signature is missing or malformed."""
-
-    code = "IncompleteSignatureException"
-
-
-class InvalidSignature(ServiceError):
-    """The signature is not of this request, not of this service, or not of this time."""
-
-    code = "InvalidSignatureException"
-
-
-class UnrecognizedClient(ServiceError):
-    """Nobody here has such an access key."""
-
-    code = "UnrecognizedClientException"
-
-
 class SignedRequest(NamedTuple):
-    """What a signature is about, as it came over the wire; the headers are made by `joined`."""
+    """The signed parts of a request as received; `joined` builds the headers."""
 
     method: bytes
     url: bytes
@@ -76,16 +57,16 @@ class SignedRequest(NamedTuple):
 
 
 def joined(fields: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Headers as they are signed: names in lower case, values trimmed, repetitions in one."""
+    """Headers in their signed form: names in lower case, values trimmed, duplicates joined."""
     values: dict[bytes, list[bytes]] = {}
     for name, value in fields:
         values.setdefault(name.lower(), []).append(b" ".join(value.split()))
-    return {name: b",".join(found) for name, found in values.items()}
+    return {name: b",".join(repeated) for name, repeated in values.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """What the header of that name says, and the time that the request claims."""
+    """The parsed Authorization header, and the request's date."""
 
     algorithm: str
     credential: str
@@ -95,9 +76,9 @@ class Authorization:
 
 
 class Verifier:
-    """Knows the keys, and refuses what is not signed with one of them.
+    """Verifies signatures with known keys.
 
-    The order of the checks and their sentences are AWS's.
+    The order of the checks and the messages are AWS's.
     """
 
     def __init__(
@@ -106,26 +87,26 @@ class Verifier:
         self._secrets = dict(secrets)
         self._region = region
         self._clock = clock
-        self._keys: dict[str, tuple[str, bytes]] = {}  # The key of the last day, by access key.
+        self._keys: dict[str, tuple[str, bytes]] = {}  # The day and its signing key, by access key.
 
     def verify(self, request: SignedRequest) -> None:
-        """Raises one of the errors above if the request is not signed as it must be."""
-        given = parse_authorization(request)
-        self._require_current(given.date)
-        _require_signed(request, given.signed_headers)
-        if given.algorithm != ALGORITHM:
+        """Raise a ServiceError if the request is not signed correctly."""
+        header = parse_authorization(request)
+        self._require_current(header.date)
+        _require_signed(request, header.signed_headers)
+        if header.algorithm != ALGORITHM:
             raise IncompleteSignature(
-                f"Unsupported AWS 'algorithm': '{given.algorithm}' (only {ALGORITHM} for now). "
+                f"Unsupported AWS 'algorithm': '{header.algorithm}' (only {ALGORITHM} for now). "
             )
-        access_key, scope = self._scope(given)
+        access_key, scope = self._scope(header)
         secret = self._secrets.get(access_key)
         if secret is None:
             raise UnrecognizedClient("The security token included in the request is invalid.")
-        hashed = sha256(canonical_request(request, given.signed_headers)).hexdigest()
-        text = f"{ALGORITHM}\n{given.date}\n{scope}\n{hashed}"
-        expected = _mac(self._key(access_key, secret, given.date[:8]), text).hex()
-        # A comparison that stops at the first difference would tell how much of a guess is right.
-        if not hmac.compare_digest(expected.encode(), given.signature.encode()):
+        hashed = sha256(canonical_request(request, header.signed_headers)).hexdigest()
+        text = f"{ALGORITHM}\n{header.date}\n{scope}\n{hashed}"
+        expected = _mac(self._key(access_key, secret, header.date[:8]), text).hex()
+        # Constant time, so that timing does not reveal a partly correct guess.
+        if not hmac.compare_digest(expected.encode(), header.signature.encode()):
             raise InvalidSignature(MISMATCH)
 
     def _require_current(self, date: str) -> None:
@@ -142,13 +123,13 @@ class Verifier:
                 f"{_basic(now + SKEW_SECONDS_MAX)} ({_basic(now)} + 15 min.)"
             )
 
-    def _scope(self, given: Authorization) -> tuple[str, str]:
+    def _scope(self, authorization: Authorization) -> tuple[str, str]:
         """The access key, and the rest of the credential."""
-        parts = given.credential.rstrip("/").split("/")
+        parts = authorization.credential.rstrip("/").split("/")
         if len(parts) != 5:
             raise IncompleteSignature(
                 "Credential must have exactly 5 slash-delimited elements, e.g. "
-                f"keyid/date/region/service/term, got '{given.credential}'"
+                f"keyid/date/region/service/term, got '{authorization.credential}'"
             )
         access_key, day, region, service, terminator = parts
         wrong = ""
@@ -161,19 +142,19 @@ class Verifier:
                 f"Credential should be scoped with a valid terminator: '{TERMINATOR}', "
                 f"not '{terminator}'. "
             )
-        if day != given.date[:8]:
+        if day != authorization.date[:8]:
             wrong += (
                 "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date "
-                f"from HTTP: '{day}' != '{given.date[:8]}', from '{given.date}'."
+                f"from HTTP: '{day}' != '{authorization.date[:8]}', from '{authorization.date}'."
             )
         if wrong:
             raise InvalidSignature(wrong)
         return access_key, f"{day}/{region}/{service}/{terminator}"
 
     def _key(self, access_key: str, secret: str, day: str) -> bytes:
-        known = self._keys.get(access_key)
-        if known is not None and known[0] == day:
-            return known[1]
+        cached = self._keys.get(access_key)
+        if cached is not None and cached[0] == day:
+            return cached[1]
         key = f"AWS4{secret}".encode()
         for part in (day, self._region, SERVICE_NAME, TERMINATOR):
             key = _mac(key, part)
@@ -182,7 +163,7 @@ class Verifier:
 
 
 def parse_authorization(request: SignedRequest) -> Authorization:
-    """Raises MissingAuthenticationToken, IncompleteSignature or InvalidSignature."""
+    """Parse the Authorization header; raises a ServiceError if it is missing or malformed."""
     header = (request.fields.get(b"authorization", b"")).decode("latin-1")
     if header and b"X-Amz-Algorithm=" in request.url:
         raise InvalidSignature(
@@ -223,29 +204,29 @@ def parse_authorization(request: SignedRequest) -> Authorization:
 
 
 def _date(request: SignedRequest) -> str | None:
-    """When the request says that it was signed; None if it does not."""
-    own, usual = request.fields.get(b"x-amz-date"), request.fields.get(b"date")
-    if own is None and usual is not None:
+    """The date of the request in basic format; None if it has none."""
+    amz_date, http_date = request.fields.get(b"x-amz-date"), request.fields.get(b"date")
+    if amz_date is None and http_date is not None:
         from email.utils import parsedate_to_datetime  # Rare, and slow to import.
 
         try:
-            return _basic(parsedate_to_datetime(usual.decode("latin-1")).timestamp())
+            return _basic(parsedate_to_datetime(http_date.decode("latin-1")).timestamp())
         except (ValueError, OverflowError):
-            own = usual  # AWS takes both spellings in either header.
-    if own is None:
+            amz_date = http_date  # AWS accepts both formats in either header.
+    if amz_date is None:
         return None
-    date = own.decode("latin-1")
+    date = amz_date.decode("latin-1")
     _seconds(date)
     return date
 
 
 def _seconds(date: str) -> float:
-    """The time that a date in the basic format is; raises IncompleteSignature."""
-    found = _BASIC_DATE.fullmatch(date)
+    """The seconds of a date in basic format; raises IncompleteSignature."""
+    match = _BASIC_DATE.fullmatch(date)
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        year, month, day, hour, minute, second = map(int, found.groups())
+        year, month, day, hour, minute, second = map(int, match.groups())
         return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
     except ValueError:
         raise IncompleteSignature(
@@ -259,7 +240,7 @@ def _basic(seconds: float) -> str:
 
 
 def _require_signed(request: SignedRequest, names: tuple[str, ...]) -> None:
-    """Whoever could change the host, the operation or another x-amz- header could do harm."""
+    """Raise InvalidSignature unless the host and all x-amz- headers are signed."""
     if "host" not in names:
         raise InvalidSignature(
             "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
@@ -273,7 +254,7 @@ def _require_signed(request: SignedRequest, names: tuple[str, ...]) -> None:
 def canonical_request(request: SignedRequest, names: tuple[str, ...]) -> bytes:
     """The lines that are signed.
 
-    The body's own hash is always one of them: UNSIGNED-PAYLOAD is S3's, and nobody's without TLS.
+    The hash of the body is always one of them: UNSIGNED-PAYLOAD is only for S3 over TLS.
     """
     path, _, query = request.url.partition(b"?")
     pairs = [pair.partition(b"=") for pair in query.split(b"&")] if query else []
@@ -292,14 +273,14 @@ def canonical_request(request: SignedRequest, names: tuple[str, ...]) -> bytes:
 
 def normalized(path: bytes) -> bytes:
     """The path without empty, "." and ".." segments."""
-    kept: list[bytes] = []
+    segments: list[bytes] = []
     for segment in path.split(b"/"):
         if segment == b"..":
-            del kept[-1:]
+            del segments[-1:]
         elif segment not in (b"", b"."):
-            kept.append(segment)
-    end = b"/" if kept and path.endswith(b"/") else b""
-    return b"/" + b"/".join(kept) + end
+            segments.append(segment)
+    end = b"/" if segments and path.endswith(b"/") else b""
+    return b"/" + b"/".join(segments) + end
 
 
 def _mac(key: bytes, text: str) -> bytes:

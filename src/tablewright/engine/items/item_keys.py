@@ -34,7 +34,7 @@ _EMPTY = {
 EMPTY_KEY = {type_: _NOT_VALID + sentence for type_, sentence in _EMPTY.items()}
 
 
-class EmptyKey(ValidationError):
+class EmptyKeyValue(ValidationError):
     """A key of the table or of an index is empty.
 
     DynamoDB: it rejects a transaction as a whole instead of cancelling it; pinned by
@@ -42,7 +42,7 @@ class EmptyKey(ValidationError):
     """
 
 
-class KeyMisfit(ValidationError):
+class InvalidKey(ValidationError):
     """A key does not match its table, or is too long.
 
     DynamoDB: it cancels a transaction, as the reason of its action; pinned by
@@ -50,11 +50,11 @@ class KeyMisfit(ValidationError):
     """
 
 
-class KeyMismatch(KeyMisfit):
+class KeySchemaMismatch(InvalidKey):
     """A key has a missing or extra attribute, or one of another type."""
 
 
-class IndexKeyMismatch(ValidationError):
+class IndexKeyTypeMismatch(ValidationError):
     """An update changes the type of an index key.
 
     DynamoDB: as a cancellation reason it has the message of a put; pinned by
@@ -74,10 +74,10 @@ def key_from_request(table: Table, key: Item) -> ItemKey:
     if plain is not None and len(key) == table.key_length:
         return plain
     if len(key) != len(table.key_names):
-        raise KeyMismatch(MISMATCH)
+        raise KeySchemaMismatch(MISMATCH)
     for attribute in table.key.attributes:
         if attribute.type not in key.get(attribute.name, ()):
-            raise KeyMismatch(MISMATCH)
+            raise KeySchemaMismatch(MISMATCH)
     return _checked_key(table, key)
 
 
@@ -89,9 +89,9 @@ def key_from_item(table: Table, item: Item) -> ItemKey:
     for attribute in table.key.attributes:
         value = item.get(attribute.name)
         if value is None:
-            raise KeyMismatch(f"{_INVALID}Missing the key {attribute.name} in the item")
+            raise KeySchemaMismatch(f"{_INVALID}Missing the key {attribute.name} in the item")
         if attribute.type not in value:
-            raise KeyMismatch(
+            raise KeySchemaMismatch(
                 f"{_INVALID}Type mismatch for key {attribute.name} "
                 f"expected: {attribute.type} actual: {next(iter(value))}"
             )
@@ -117,20 +117,20 @@ def _checked_key(table: Table, item: Item) -> ItemKey:
     for attribute in table.key.attributes:
         scalar = item[attribute.name][attribute.type]
         if not scalar and attribute.type != "N":
-            raise EmptyKey(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
+            raise EmptyKeyValue(f"{EMPTY_KEY[attribute.type]} Key: {attribute.name}")
     key = table.key_of(item)
     hash_, range_ = key
     # The stored hash has four bytes of checksum before the key.
     if len(hash_) > limits.PARTITION_KEY_BYTES_MAX and table.partition.type != "N":
         _require_length(table.partition, item, limits.PARTITION_KEY_BYTES_MAX, PARTITION_TOO_LONG)
     if table.sort is not None and len(range_) > limits.SORT_KEY_BYTES_MAX:
-        raise KeyMisfit(SORT_TOO_LONG)
+        raise InvalidKey(SORT_TOO_LONG)
     return key
 
 
 def _require_length(attribute: KeyAttribute, item: Item, most: int, message: str) -> None:
     if _length(attribute, item[attribute.name]) > most:
-        raise KeyMisfit(message)
+        raise InvalidKey(message)
 
 
 def _length(attribute: KeyAttribute, value: Value) -> int:
@@ -158,10 +158,10 @@ def index_key_problem(
                     f"Expected: {attribute.type} Actual: {next(iter(value))} "
                     f"IndexName: {index.name}"
                 )
-                return IndexKeyMismatch(message) if is_update else ValidationError(message)
+                return IndexKeyTypeMismatch(message) if is_update else ValidationError(message)
             scalar = value[attribute.type]
             if not scalar and attribute.type != "N":
-                return EmptyKey(_empty(index, attribute, is_update))
+                return EmptyKeyValue(_empty(index, attribute, is_update))
             # A character has at most four bytes, so short values need not be measured.
             if len(scalar) * 4 > most and _length(attribute, value) > most:
                 return ValidationError(_UPDATE_TOO_LONG if is_update else too_long)

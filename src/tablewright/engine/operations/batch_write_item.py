@@ -8,7 +8,7 @@ from tablewright import limits
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import writes_by_table
 from tablewright.engine.items.item_collections import describe_collection
-from tablewright.engine.items.item_keys import MISMATCH, KeyMismatch
+from tablewright.engine.items.item_keys import MISMATCH, KeySchemaMismatch
 from tablewright.engine.items.item_writes import Change, Delete, Put, new_item, prepare, write
 from tablewright.engine.operations.batch_get_item import DUPLICATES
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
@@ -70,7 +70,7 @@ def parse(request: Request) -> Command:
 def _prepare_all(tx: Tx, actions: list[Put | Delete]) -> list[Change]:
     try:
         return [prepare(tx, action) for action in actions]
-    except KeyMismatch:
+    except KeySchemaMismatch:
         # DynamoDB: a bad key of a put has another message than in PutItem; pinned by
         # test_batch_write_item.py::test_a_bad_request_refuses_the_whole.
         raise ValidationError(MISMATCH) from None

@@ -10,7 +10,7 @@ import orjson
 from tablewright import limits
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units
-from tablewright.engine.items.item_keys import KeyMisfit, key_from_request
+from tablewright.engine.items.item_keys import InvalidKey, key_from_request
 from tablewright.engine.requests.api_operation import Command, Operation, Request, Response
 from tablewright.engine.requests.placeholders import (
     CAPACITY,
@@ -30,7 +30,7 @@ from tablewright.values.attributes import Item, normalise_item
 MULTIPLE = "Transaction request cannot include multiple operations on one item"
 
 # An item's table, and its key or the error if the key does not match the table.
-ItemLocation = tuple[Table, ItemKey | KeyMisfit]
+ItemLocation = tuple[Table, ItemKey | InvalidKey]
 
 SHAPE = Structure(
     ReturnConsumedCapacity=CAPACITY,
@@ -96,9 +96,9 @@ def locate(lookups: list[tuple[Table, Callable[[Table], ItemKey]]]) -> list[Item
     for table, key_of in lookups:
         try:
             locations.append((table, key_of(table)))
-        except KeyMisfit as misfit:
-            locations.append((table, misfit))
-    keys = [(table.name, key) for table, key in locations if not isinstance(key, KeyMisfit)]
+        except InvalidKey as error:
+            locations.append((table, error))
+    keys = [(table.name, key) for table, key in locations if not isinstance(key, InvalidKey)]
     if len(set(keys)) != len(keys):
         raise ValidationError(MULTIPLE)
     return locations
@@ -112,12 +112,12 @@ def require_payload(size: int) -> None:
 
 def _require_keys(locations: list[ItemLocation]) -> list[tuple[Table, ItemKey]]:
     """Raise TransactionCanceled if a key does not match its table."""
-    located = [(table, key) for table, key in locations if not isinstance(key, KeyMisfit)]
+    located = [(table, key) for table, key in locations if not isinstance(key, InvalidKey)]
     if len(located) < len(locations):
         raise TransactionCanceled(
             [
                 {"Code": "ValidationError", "Message": key.message}
-                if isinstance(key, KeyMisfit)
+                if isinstance(key, InvalidKey)
                 else {"Code": "None"}
                 for _, key in locations
             ]

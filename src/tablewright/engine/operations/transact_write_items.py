@@ -14,7 +14,7 @@ import orjson
 from tablewright import limits
 from tablewright.engine.command_context import Tx
 from tablewright.engine.items.consumed_capacity import Consumption, read_units, writes_by_table
-from tablewright.engine.items.item_keys import EmptyKey, IndexKeyMismatch, KeyMisfit
+from tablewright.engine.items.item_keys import EmptyKeyValue, IndexKeyTypeMismatch, InvalidKey
 from tablewright.engine.items.item_writes import (
     Action,
     Change,
@@ -201,16 +201,16 @@ def _prepare_all(tx: Tx, actions: Sequence[Action], locations: list[ItemLocation
     for action, (table, key) in zip(actions, locations, strict=True):
         reason: dict[str, Any] = {"Code": "None"}
         try:
-            if isinstance(key, KeyMisfit):
+            if isinstance(key, InvalidKey):
                 raise key
             changes.append(prepare_at(tx, action, table, key))
         except ConditionalCheckFailed as error:
             reason = {"Code": "ConditionalCheckFailed", "Message": error.message, **error.fields}
         except DuplicateItem as error:
             reason = {"Code": "DuplicateItem", "Message": error.message}
-        except EmptyKey:
+        except EmptyKeyValue:
             raise
-        except IndexKeyMismatch as error:
+        except IndexKeyTypeMismatch as error:
             reason = {"Code": "ValidationError", "Message": error.message_of_put}
         except ValidationError as error:
             reason = {"Code": "ValidationError", "Message": error.message}
@@ -227,7 +227,7 @@ def replay(tx: Tx, locations: list[ItemLocation], capacity: str | None) -> Respo
         return {}
     tables: dict[str, Consumption] = {}
     for table, key in locations:
-        assert not isinstance(key, KeyMisfit)  # A committed transaction had valid keys.
+        assert not isinstance(key, InvalidKey)  # A committed transaction had valid keys.
         row = tx.row(table, key)
         used = tables.setdefault(table.name, Consumption(table.name))
         used.table_units += 2 * read_units(0 if row is None else row.size, consistent=True)
