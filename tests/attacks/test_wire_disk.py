@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.attacks.servers import ServerProcess, dynamodb
-from tests.engine.tables import text
+from tests.engine.sample_tables import text
 
 HEADERS = {"Content-Type": "application/x-amz-json-1.0"}
 TABLE = {

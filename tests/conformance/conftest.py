@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import urllib3
 
-from .asking import definitions, index, key_names, key_schema
+from .calls import definitions, index, key_names, key_schema
 from .differences import DIFFERENCES, HANGS
 
 HERE = Path(__file__).parent

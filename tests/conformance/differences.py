@@ -42,7 +42,7 @@ DIFFERENCES: dict[str, str] = {
     "test_capacity.py::test_a_transaction_says_its_item_collections": NO_METRICS,
     "test_create_table.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_create_table.py::test_a_body_that_is_not_an_object_is_refused": TYPES,
-    "test_create_table.py::test_a_short_name_is_told_alone": WORDS,
+    "test_create_table.py::test_a_short_name_is_reported_alone": WORDS,
     "test_create_table.py::test_the_name_is_required": WORDS,
     "test_create_table.py::test_missing_members_are_reported_together": "It stops at the first.",
     "test_create_table.py::test_a_value_outside_its_enumeration_is_refused": (
@@ -173,7 +173,7 @@ DIFFERENCES: dict[str, str] = {
     ),
     "test_put_item.py::test_an_item_has_the_key_of_its_table": WORDS,
     "test_put_item.py::test_an_index_key_has_its_type_and_is_not_empty": WORDS,
-    "test_put_item.py::test_of_several_indexes_the_first_by_name_is_told": WORDS,
+    "test_put_item.py::test_of_several_indexes_the_first_by_name_is_reported": WORDS,
     "test_put_item.py::test_item_collections_are_measured_where_there_are_local_indexes": (
         NO_METRICS
     ),
@@ -222,10 +222,10 @@ DIFFERENCES: dict[str, str] = {
         "Numbers that are written differently are different keys."
     ),
     "test_batch_get_item.py::test_a_key_has_the_schema_of_the_table": WORDS,
-    "test_batch_get_item.py::test_capacity_is_told_by_table": (
+    "test_batch_get_item.py::test_capacity_is_returned_by_table": (
         "Items that are not there cost nothing."
     ),
-    "test_batch_get_item.py::test_no_index_is_told_of": "Items that are not there cost nothing.",
+    "test_batch_get_item.py::test_no_index_is_reported": "Items that are not there cost nothing.",
     "test_batch_write_item.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_batch_write_item.py::test_there_is_something_to_write": WORDS,
     "test_batch_write_item.py::test_a_put_has_an_item_and_a_delete_a_key": WORDS,
@@ -233,18 +233,16 @@ DIFFERENCES: dict[str, str] = {
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[type]": WORDS,
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[part]": WORDS,
     "test_batch_write_item.py::test_a_bad_request_refuses_the_whole[more]": WORDS,
-    "test_batch_write_item.py::test_capacity_is_told_by_table": (
+    "test_batch_write_item.py::test_capacity_is_returned_by_table": (
         "To delete what is not there costs two units."
     ),
     "test_batch_write_item.py::test_item_collections_are_measured_by_table": NO_METRICS,
     "test_transact_write_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
-    "test_transact_write_items.py::test_what_an_action_needs_is_told[Update-UpdateExpression]": (
+    "test_transact_write_items.py::test_missing_parts_are_reported[Update-UpdateExpression]": (
         ACCEPTS
     ),
     "test_transact_write_items.py::test_a_bad_expression_refuses_the_whole[reserved]": NO_SIZE,
-    "test_transact_write_items.py::test_placeholders_without_an_expression_are_not_looked_at": (
-        LOOKS
-    ),
+    "test_transact_write_items.py::test_placeholders_without_an_expression_are_ignored": (LOOKS),
     "test_transact_write_items.py::test_a_token_has_1_to_36_characters[empty]": ACCEPTS,
     "test_transact_write_items.py::test_a_failed_condition_cancels_all": (
         "The sentence ends with a full stop."
@@ -284,14 +282,14 @@ DIFFERENCES: dict[str, str] = {
     "test_statement_grammar.py::test_what_cannot_be_read_is_refused_in_the_words_of_the_parser": (
         "The statement follows the colon."
     ),
-    "test_statement_grammar.py::test_a_number_out_of_range_is_told_with_its_place": (
+    "test_statement_grammar.py::test_a_number_out_of_range_is_reported_with_its_position": (
         "No place is told."
     ),
     "test_statement_grammar.py::test_a_function_is_refused_where_it_stands": "No place is told.",
     "test_statement_grammar.py::test_a_test_of_a_type_is_no_statement": WORDS,
     "test_statement_grammar.py::test_branches_that_overlap_are_refused": ACCEPTS,
     "test_statement_grammar.py::test_a_select_reads_at_most_fifty_parts": ACCEPTS,
-    "test_statement_grammar.py::test_a_transaction_tells_which_statement_is_wrong": WORDS,
+    "test_statement_grammar.py::test_a_transaction_reports_which_statement_is_wrong": WORDS,
     "test_statement_grammar.py::test_an_index_is_named_in_two_parts": WORDS,
     "test_statement_grammar.py::test_an_index_with_a_key_of_several_attributes_is_not_read": WORDS,
     "test_statement_grammar.py::test_an_index_is_filtered_by_what_it_holds": (
@@ -310,11 +308,11 @@ DIFFERENCES: dict[str, str] = {
     "test_transact_get_items.py::test_a_member_of_the_wrong_json_type_is_refused": TYPES,
     "test_transact_get_items.py::test_there_are_1_to_100_items": WORDS,
     "test_transact_get_items.py::test_what_is_missing_is_reported": WORDS,
-    "test_transact_get_items.py::test_names_without_a_projection_are_not_looked_at": LOOKS,
+    "test_transact_get_items.py::test_names_without_a_projection_are_ignored": LOOKS,
     "test_transact_get_items.py::test_a_key_that_does_not_fit_cancels_the_transaction": (
         "Cancelled without reasons."
     ),
-    "test_transact_get_items.py::test_what_was_read_is_told": NO_KIND,
+    "test_transact_get_items.py::test_what_was_read_is_reported": NO_KIND,
     "test_transact_get_items.py::test_four_megabytes_are_the_most": ACCEPTS,
     "test_expressions.py::test_an_expression_is_text": TYPES,
     "test_expressions.py::test_a_bad_condition_is_refused[reserved]": NO_SIZE,
@@ -330,7 +328,7 @@ DIFFERENCES: dict[str, str] = {
         "Nothing is changed."
     ),
     "test_legacy_parameters.py::test_a_sort_key_is_never_unequal": "InternalFailure.",
-    "test_limits.py::test_a_long_attribute_name_is_refused_by_the_parameters_of_old": ACCEPTS,
+    "test_limits.py::test_a_long_attribute_name_is_refused_by_legacy_parameters": ACCEPTS,
     "test_limits.py::test_bottomless_nesting_is_refused": "An InternalFailure.",
     "test_limits.py::test_index_keys_have_at_most_2048_bytes": WORDS,
     "test_limits.py::test_sort_keys_of_indexes_have_at_most_1024_bytes": WORDS,

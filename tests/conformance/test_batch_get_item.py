@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, error_message, fill, number, refused, text, without_metadata
+from .calls import error_code, error_message, fill, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -133,7 +133,7 @@ def test_a_key_is_asked_for_once(boto: Any, plain: str, numbers: str, pk: str) -
 
 
 # AWS looks at that before it looks for the table.
-def test_a_key_that_comes_twice_is_told_before_a_missing_table(boto: Any) -> None:
+def test_a_duplicate_key_is_reported_before_a_missing_table(boto: Any) -> None:
     keys = [{"pk": text("x"), "sk": text("y")}, {"sk": text("y"), "pk": text("x")}]
     with refused("ValidationException", "Provided list of item keys contains duplicates"):
         boto.batch_get_item(RequestItems={"no-such-table-anywhere": {"Keys": keys}})
@@ -227,7 +227,7 @@ def test_each_table_has_its_projection(boto: Any, plain: str, pairs: str, pk: st
 
 # "Capacity unit consumption": each item is rounded up by itself; one entry a table, half the
 # units where the read is not consistent, and the least for a key of which there is no item.
-def test_capacity_is_told_by_table(boto: Any, plain: str, pairs: str, pk: str) -> None:
+def test_capacity_is_returned_by_table(boto: Any, plain: str, pairs: str, pk: str) -> None:
     fill(boto, plain, [{"pk": text(pk), "a": text("x" * 5000)}])
     answer = boto.batch_get_item(
         RequestItems={
@@ -244,7 +244,7 @@ def test_capacity_is_told_by_table(boto: Any, plain: str, pairs: str, pk: str) -
 
 
 # API_BatchGetItem, INDEXES: only the table is told of.
-def test_no_index_is_told_of(boto: Any, indexed: str, pk: str) -> None:
+def test_no_index_is_reported(boto: Any, indexed: str, pk: str) -> None:
     answer = boto.batch_get_item(
         RequestItems={indexed: {"Keys": [{"pk": text(pk), "sk": text("a")}]}},
         ReturnConsumedCapacity="INDEXES",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, error_message, number, refused, text, without_metadata
+from .calls import error_code, error_message, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -194,7 +194,7 @@ def test_puts_and_deletes_of_several_tables(boto: Any, plain: str, pairs: str, p
 
 
 # "Capacity unit consumption": each request is rounded up by itself; one entry a table.
-def test_capacity_is_told_by_table(boto: Any, plain: str, indexed: str, pk: str) -> None:
+def test_capacity_is_returned_by_table(boto: Any, plain: str, indexed: str, pk: str) -> None:
     item = {"pk": text(pk), "sk": text("a"), "g": text("x"), "h": number(1)}
     answer = boto.batch_write_item(
         RequestItems={

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .asking import number, refused, text, without_metadata
+from .calls import number, refused, text, without_metadata
 
 INDEX_NAMES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .asking import definitions, error_code, index, key_schema, refused, without_metadata
+from .calls import definitions, error_code, index, key_schema, refused, without_metadata
 
 UNITS = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}
 INVALID = "One or more parameter values were invalid"
@@ -84,7 +84,7 @@ def test_a_bad_name_is_refused(boto: Any, name: str) -> None:
 
 # AWS tells of its length as of any other constraint, and of nothing else in the request.
 @pytest.mark.parametrize(("name", "least"), [("", 1), ("ab", 3)])
-def test_a_short_name_is_told_alone(boto: Any, name: str, least: int) -> None:
+def test_a_short_name_is_reported_alone(boto: Any, name: str, least: int) -> None:
     with refused(
         "ValidationException",
         f"1 validation error detected: Value '{name}' at 'tableName' failed to satisfy constraint: "

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, number, refused, text, without_metadata
+from .calls import error_code, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 

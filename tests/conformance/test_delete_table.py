@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .asking import definitions, error_code, key_schema, refused
+from .calls import definitions, error_code, key_schema, refused
 
 # Serialization
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, index, key_schema, refused, without_metadata
+from .calls import error_code, index, key_schema, refused, without_metadata
 
 # Serialization
 

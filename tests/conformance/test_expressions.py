@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, number, refused, text
+from .calls import error_code, number, refused, text
 
 ITEM: dict[str, Any] = {
     "s": text("hello"),

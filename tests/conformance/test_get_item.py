@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, number, refused, text, without_metadata
+from .calls import error_code, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 MISMATCH = "The provided key element does not match the schema"
@@ -221,7 +221,7 @@ def test_a_read_costs_by_the_size_of_the_item(
 
 # API_GetItem, ReturnConsumedCapacity, INDEXES: "some operations, such as GetItem and BatchGetItem,
 # do not access any indexes at all": only the table is told.
-def test_no_index_is_told_of(boto: Any, indexed: str, pk: str) -> None:
+def test_no_index_is_reported(boto: Any, indexed: str, pk: str) -> None:
     answer = boto.get_item(
         TableName=indexed,
         Key={"pk": text(pk), "sk": text("a")},

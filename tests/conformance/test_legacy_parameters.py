@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import number, refused, text
+from .calls import number, refused, text
 
 STORED: dict[str, Any] = {
     "sk": text("1"),

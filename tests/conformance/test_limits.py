@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, index, number, refused, text
+from .calls import error_code, index, number, refused, text
 
 ITEM_BYTES_MAX = 400 * 1024
 
@@ -247,7 +247,7 @@ def test_an_attribute_name_has_at_most_64_kilobytes(boto: Any, plain: str, pk: s
 
 
 # The parameters of old name them too, and know no placeholders.
-def test_a_long_attribute_name_is_refused_by_the_parameters_of_old(
+def test_a_long_attribute_name_is_refused_by_legacy_parameters(
     boto: Any, plain: str, pk: str
 ) -> None:
     key, long = {"pk": text(pk)}, "n" * 65536

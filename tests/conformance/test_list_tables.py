@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, refused
+from .calls import error_code, refused
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tablewright import Database
 
-from .asking import number, refused, text
+from .calls import number, refused, text
 from .test_update_table import settled
 
 KINDS = {"H": "HASH", "R": "RANGE"}
@@ -143,7 +143,7 @@ def test_a_condition_that_the_key_cannot_serve_is_refused(
 
 
 # The parameter of old serves them too, with as many conditions as the key has parts.
-def test_key_conditions_of_old_ask_for_any_number_of_parts(boto: Any, table: str) -> None:
+def test_legacy_key_conditions_can_have_any_number_of_parts(boto: Any, table: str) -> None:
     def found(**conditions: tuple[str, dict[str, str]]) -> int:
         asked = {
             name: {"ComparisonOperator": operator, "AttributeValueList": [value]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, refused, text
+from .calls import error_code, refused, text
 
 DIGITS = "12345678901234567890123456789012345678"  # 38 of them.
 NINES = "9" * 38

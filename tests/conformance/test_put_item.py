@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, error_message, index, number, refused, text, without_metadata
+from .calls import error_code, error_message, index, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -267,7 +267,7 @@ def test_an_index_key_has_its_type_and_is_not_empty(boto: Any, indexed: str, pk:
 
 
 # AWS goes through the indexes by their names, of whatever kind they are.
-def test_of_several_indexes_the_first_by_name_is_told(
+def test_of_several_indexes_the_first_by_name_is_reported(
     boto: Any, new_table: Callable[..., str], pk: str
 ) -> None:
     table = new_table(
@@ -500,7 +500,7 @@ def test_units_are_rounded_up_from_the_exact_size(
 
 # API_PutItem, ReturnConsumedCapacity: INDEXES tells the table from its indexes, NONE tells
 # nothing. GSI, "Write capacity units": each index that an item enters costs a write.
-def test_the_cost_of_indexes_is_told_apart(boto: Any, indexed: str, pk: str) -> None:
+def test_the_cost_of_indexes_is_reported_separately(boto: Any, indexed: str, pk: str) -> None:
     item = {"pk": text(pk), "sk": text("a"), "g": text("x"), "h": number(1), "l": number(1)}
     answer = boto.put_item(TableName=indexed, Item=item, ReturnConsumedCapacity="INDEXES")
     unit = {"CapacityUnits": 1.0}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from .asking import fill, number, text, without_metadata
-from .querying import query, sort_keys
+from .calls import fill, number, text, without_metadata
+from .query_calls import query, sort_keys
 
 
 # API_Query, "Response Elements": nothing found is no error.

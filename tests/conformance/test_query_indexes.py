@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from .asking import fill, index, number, refused, text
-from .querying import query, sort_keys
+from .calls import fill, index, number, refused, text
+from .query_calls import query, sort_keys
 
 
 # GSI, "Querying a global secondary index": sorted by the index's key; items without it are not

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, number, refused, text
-from .querying import PARTITION, query
+from .calls import error_code, number, refused, text
+from .query_calls import PARTITION, query
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -307,7 +307,7 @@ def test_key_conditions_go_with_other_expressions(boto: Any, pairs: str, pk: str
 
 
 # But not a filter of old.
-def test_a_filter_of_old_goes_with_no_expression(boto: Any, pairs: str) -> None:
+def test_a_legacy_filter_cannot_be_mixed_with_expressions(boto: Any, pairs: str) -> None:
     with refused(
         "ValidationException",
         "Can not use both expression and non-expression parameters in the same request",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, index, number, refused, text, without_metadata
+from .calls import error_code, index, number, refused, text, without_metadata
 
 COUNT = 30
 

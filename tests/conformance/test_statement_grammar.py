@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import index, key_schema, number, refused, text
+from .calls import index, key_schema, number, refused, text
 from .test_statements import FULL, Music, batch, sorts, transact
 
 BAD = "Statement wasn't well formed, can't be processed: "
@@ -167,7 +167,7 @@ def test_a_table_has_no_other_name(music: Music, statement: str, other: str) -> 
         ("INSERT INTO {t} VALUE {'pk': 'x', 'l': [1, 1e126]}", "range under root[1]"),
     ],
 )
-def test_a_number_out_of_range_is_told_with_its_place(
+def test_a_number_out_of_range_is_reported_with_its_position(
     music: Music, statement: str, words: str
 ) -> None:
     with refused(REFUSED, words):
@@ -240,7 +240,7 @@ def test_a_function_is_refused_where_it_stands(music: Music) -> None:
         music(asked)
 
 
-def test_a_place_is_told_by_line_column_and_length(music: Music) -> None:
+def test_a_position_has_line_column_and_length(music: Music) -> None:
     shown = "SELECT size(g) FROM {t}"
     with refused(REFUSED, f"Unexpected path component{place(shown, 'size')}"):
         music(shown)
@@ -418,7 +418,9 @@ def test_a_scan_of_an_index_misses_what_it_does_not_hold(music: Music) -> None:
         music("SELECT sk FROM {t}.some_of_g WHERE (g = 'b' AND t = 'x') OR (g = 'c' AND f = true)")
 
 
-def test_what_a_global_index_does_not_hold_is_told_in_the_order_asked(music: Music) -> None:
+def test_attributes_that_a_global_index_does_not_project_are_reported_in_order(
+    music: Music,
+) -> None:
     with refused(REFUSED, "Global secondary index keys_of_g does not project [t, n]"):
         music("SELECT t, sk, n FROM {t}.keys_of_g WHERE g = 'g1'")
 
@@ -469,7 +471,7 @@ def test_a_transaction_reads_by_the_key_and_nothing_else(music: Music) -> None:
 
 
 # Which statement it was is told, except of a parameter: those are looked at first.
-def test_a_transaction_tells_which_statement_is_wrong(music: Music) -> None:
+def test_a_transaction_reports_which_statement_is_wrong(music: Music) -> None:
     good = "UPDATE {t} SET n = 1 WHERE pk = 'x' AND sk = '1'"
     with refused(REFUSED, f"Validation failed in TransactStatements[1]: {BAD}Unexpected term"):
         transact(music, good, "UPDATE {t} SET n = 1 WHERE")

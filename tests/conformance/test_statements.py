@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import index, number, refused, text
+from .calls import index, number, refused, text
 
 ELEMENTS = [text("q"), number(2)]
 FULL = {

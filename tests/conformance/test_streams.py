@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .asking import key_schema, number, refused, text
+from .calls import key_schema, number, refused, text
 
 VIEWS = ["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 NO_SHARD = "shardId-00000000000000000000-00000000"

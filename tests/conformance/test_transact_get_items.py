@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, number, refused, text, without_metadata
+from .calls import error_code, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 
@@ -96,7 +96,7 @@ def test_a_bad_projection_refuses_the_whole(boto: Any, plain: str, pk: str) -> N
 
 
 # AWS refuses them in GetItem, but not here.
-def test_names_without_a_projection_are_not_looked_at(boto: Any, plain: str, pk: str) -> None:
+def test_names_without_a_projection_are_ignored(boto: Any, plain: str, pk: str) -> None:
     boto.put_item(TableName=plain, Item={"pk": text(pk)})
     answer = read(boto, get(plain, {"pk": text(pk)}, ExpressionAttributeNames={"#a": "a"}))
     assert answer["Responses"] == [{"Item": {"pk": text(pk)}}]
@@ -178,7 +178,7 @@ def test_a_transaction_costs_double(boto: Any, plain: str, pairs: str, pk: str) 
 
 # API_ConsumedCapacity, ReadCapacityUnits: a transaction tells what it read; INDEXES tells of the
 # table.
-def test_what_was_read_is_told(boto: Any, indexed: str, pk: str) -> None:
+def test_what_was_read_is_reported(boto: Any, indexed: str, pk: str) -> None:
     answer = read(
         boto,
         get(indexed, {"pk": text(pk), "sk": text("a")}),

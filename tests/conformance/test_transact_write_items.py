@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import error_code, number, refused, text, without_metadata
+from .calls import error_code, number, refused, text, without_metadata
 
 NO_SUCH = "no-such-table-anywhere"
 INDEX_KEY = "Type mismatch for Index Key g Expected: S Actual: N IndexName: by_g"
@@ -118,7 +118,7 @@ def test_each_action_is_one_of_four(boto: Any, plain: str, pk: str) -> None:
         ("ConditionCheck", "ConditionExpression"),
     ],
 )
-def test_what_an_action_needs_is_told(
+def test_missing_parts_are_reported(
     boto: Any, plain: str, pk: str, kind: str, without: str
 ) -> None:
     key = {"pk": text(pk)}
@@ -195,7 +195,7 @@ def test_a_bad_expression_refuses_the_whole(
     [{"ExpressionAttributeNames": {"#a": "a"}}, {"ExpressionAttributeValues": {":a": text("a")}}],
     ids=["names", "values"],
 )
-def test_placeholders_without_an_expression_are_not_looked_at(
+def test_placeholders_without_an_expression_are_ignored(
     boto: Any, plain: str, pk: str, given: dict[str, Any]
 ) -> None:
     key, other = {"pk": text(pk)}, {"pk": text(f"{pk}2")}
@@ -368,7 +368,7 @@ def test_a_key_that_lacks_something_cancels_all(boto: Any, pairs: str, pk: str) 
 
 
 # Actions are looked at in the order of the request, and of each its condition before its key.
-def test_the_first_problem_of_the_first_action_is_told(boto: Any, plain: str, pk: str) -> None:
+def test_the_first_problem_of_the_first_action_is_reported(boto: Any, plain: str, pk: str) -> None:
     deep: dict[str, Any] = text("x")
     for _ in range(40):
         deep = {"M": {"a": deep}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from .asking import definitions, error_code, index, number, refused, text
+from .calls import definitions, error_code, index, number, refused, text
 
 UNITS = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}
 MORE_UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 2}

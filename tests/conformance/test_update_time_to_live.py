@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .asking import error_code, refused, without_metadata
+from .calls import error_code, refused, without_metadata
 
 ENABLED = {"Enabled": True, "AttributeName": "ttl"}
 DISABLED = {"Enabled": False, "AttributeName": "ttl"}

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .asking import number, text
+from .calls import number, text
 
 CREDENTIAL = "test/20260101/us-east-1/dynamodb/aws4_request"
 AUTHORIZATION = f"AWS4-HMAC-SHA256 Credential={CREDENTIAL}, SignedHeaders=, Signature=0"

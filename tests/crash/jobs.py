@@ -20,7 +20,7 @@ from zlib import crc32
 
 from tablewright.engine.database import Database
 from tablewright.engine.sqlite.rows import Session
-from tests.engine.tables import key_schema, make_table, number, text
+from tests.engine.sample_tables import key_schema, make_table, number, text
 
 from . import dying
 

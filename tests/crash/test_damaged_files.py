@@ -30,7 +30,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.sqlite.storage import APPLICATION_ID, FORMAT_VERSION
 from tablewright.errors import InternalError, StorageError
 from tests.endurance.effort import Effort
-from tests.engine.tables import make_plain_table, make_table, number, text
+from tests.engine.sample_tables import make_plain_table, make_table, number, text
 
 ROOT = Path(__file__).parent.parent.parent
 MUTANTS = 200  # Of one file.

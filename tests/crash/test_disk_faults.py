@@ -37,7 +37,7 @@ from tablewright.engine.sqlite.storage import FILE_SYSTEM, Durability
 from tablewright.errors import InternalError, StorageError
 from tablewright.wire.lifecycle import ThreadedServer
 from tests.endurance.effort import Effort
-from tests.engine.tables import key_schema, make_plain_table, make_table, number, text
+from tests.engine.sample_tables import key_schema, make_plain_table, make_table, number, text
 
 ROOT = Path(__file__).parent.parent.parent
 CALLS_MAX = 500  # More than any story makes of one kind.

@@ -17,7 +17,7 @@ from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
 from tablewright.expressions import conditions
 
-from .comparing import Answer, canonical, difference
+from .comparison import Answer, canonical, difference
 from .requests import TABLES, Generator
 
 REQUESTS = 2000

@@ -13,8 +13,7 @@ from tablewright.engine.chaos import PROFILES, ChaosDatabase, Rates
 from tablewright.errors import InternalError, ServiceError, Throttled, TransactionCanceled
 from tablewright.wire.lifecycle import ThreadedServer
 from tests.conftest import boto_client
-
-from .tables import make_table
+from tests.engine.sample_tables import make_table
 
 KEY = {"pk": {"S": "a"}, "sk": {"S": "1"}}
 

@@ -17,8 +17,7 @@ from tablewright.engine.commits import GROUP_JOBS_MAX, LOOP_WAIT_SECONDS_MAX, Jo
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
 from tablewright.errors import InternalError, ValidationError
-
-from .tables import make_plain_table, text
+from tests.engine.sample_tables import make_plain_table, text
 
 
 @pytest.fixture

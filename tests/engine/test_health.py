@@ -14,7 +14,7 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.errors import InternalError, StorageError, StorageFull, StorageGone
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
-from tests.engine.tables import make_plain_table, text
+from tests.engine.sample_tables import make_plain_table, text
 
 
 def put(database: Database, name: str) -> None:
@@ -77,9 +77,7 @@ def test_a_file_that_was_moved_away_has_everything_that_was_acknowledged(
         assert moved.check() == []
 
 
-def test_a_file_that_was_moved_away_is_whole_though_nobody_has_noticed(
-    database: Database, path: Path
-) -> None:
+def test_a_file_that_was_moved_away_is_complete(database: Database, path: Path) -> None:
     away = path.with_name("away.db")
     path.rename(away)
     database.close()
@@ -124,9 +122,7 @@ def test_writes_work_again_when_the_file_is_put_back(
     assert caplog.records[-1].message == f"{path}: writes work again"
 
 
-def test_a_file_can_be_made_anew_after_its_predecessor_was_deleted(
-    database: Database, path: Path
-) -> None:
+def test_a_file_can_be_created_again_after_it_was_deleted(database: Database, path: Path) -> None:
     path.unlink()
     with pytest.raises(StorageGone):
         put(database, "second")

@@ -8,8 +8,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.sqlite.rows import Session
-
-from .tables import make_table, number, text
+from tests.engine.sample_tables import make_table, number, text
 
 
 @pytest.fixture

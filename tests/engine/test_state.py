@@ -12,8 +12,7 @@ from tablewright.engine.command_context import Tx
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
 from tablewright.errors import InternalError, ValidationError
-
-from .tables import make_plain_table
+from tests.engine.sample_tables import make_plain_table
 
 
 def test_a_refusal_is_raised_as_it_is() -> None:
@@ -29,7 +28,7 @@ def test_a_refusal_is_raised_as_it_is() -> None:
     assert refusal.__cause__ is None
 
 
-def test_what_nobody_foresaw_is_logged_and_told_as_an_internal_error(
+def test_an_unexpected_error_is_logged_and_becomes_an_internal_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def fail(_: Tx) -> Any:

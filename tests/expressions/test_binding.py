@@ -187,7 +187,7 @@ def test_the_deepest_condition_allowed_is_evaluated() -> None:
     assert Placeholders(None, V).update(calls).apply({}) == {"a": {"S": "x"}}
 
 
-def test_a_plain_update_is_bound_at_a_glance() -> None:
+def test_a_plain_update_takes_the_fast_path() -> None:
     update = plain_update("ADD n :one", {":one": {"N": "1"}})
     assert update is not None
     assert update.apply({"n": {"N": "12"}}) == {"n": {"N": "13"}}

@@ -11,7 +11,7 @@ def kinds(text: str) -> list[str]:
     return [token.kind for token in tokenise(text)]
 
 
-def test_words_placeholders_indexes_and_signs_are_told_apart() -> None:
+def test_words_placeholders_indexes_and_signs_are_distinguished() -> None:
     assert kinds("a.#b[10]<>:c") == ["word", ".", "alias", "[", "index", "]", "<>", "value", "end"]
 
 

@@ -249,7 +249,7 @@ def test_paths_that_overlap_or_conflict_are_refused(
     )
 
 
-def test_paths_are_compared_before_operands_are_looked_at() -> None:
+def test_paths_are_compared_before_operands_are_checked() -> None:
     assert "overlap" in refusal("SET a = n, a = s + :v", **X)
 
 

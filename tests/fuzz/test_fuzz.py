@@ -23,7 +23,7 @@ from tablewright.partiql.statements import parse_statement
 from tablewright.values.attributes import Item
 from tablewright.wire.server import Server
 from tests.endurance.effort import Effort, Options
-from tests.engine.tables import make_table
+from tests.engine.sample_tables import make_table
 
 from .mutating import Mutator
 

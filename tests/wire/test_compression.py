@@ -1,4 +1,4 @@
-"""Compressed requests and answers over the wire; `test_codings` has the codings themselves."""
+"""Compressed requests and responses over HTTP; `test_content_codings` has the pure functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire.content_codings import COMPRESSED_BYTES_MIN
 from tablewright.wire.lifecycle import ThreadedServer
 
-from .talking import ask, connect, engine, post
+from .raw_client import ask, connect, engine, post
 
 PACKERS = {"gzip": gzip.compress, "deflate": zlib.compress}
 LARGE = json.dumps({"a": "x" * COMPRESSED_BYTES_MIN}).encode()

@@ -14,9 +14,9 @@ from tablewright.limits import REQUEST_BODY_BYTES_MAX
 from tablewright.wire import connection
 from tablewright.wire.connection import HEAD_BYTES_MAX, PIECE_BYTES
 from tablewright.wire.lifecycle import ThreadedServer
-from tests.engine.tables import make_plain_table
+from tests.engine.sample_tables import make_plain_table
 
-from .talking import Response, ask, connect, engine, is_closed, post
+from .raw_client import Response, ask, connect, engine, is_closed, post
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tablewright.wire.admission import Access
 from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
-from .talking import ask, connect
+from .raw_client import ask, connect
 
 KEY, SECRET, REGION = "AKIDEXAMPLE", "secret/+=key", "eu-central-1"
 

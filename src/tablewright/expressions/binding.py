@@ -89,7 +89,7 @@ class Placeholders:
     def _first_of(self, text: str) -> ExpressionError | None:
         """Return the error of the condition's first invalid term."""
         # DynamoDB: in the current wording each term is checked before the next one, pinned by
-        # test_wording.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
+        # test_validation_style.py::test_the_terms_of_a_key_condition_are_read_one_after_another.
         scope = Scope(self._names, self._values)
         try:
             for term in conjuncts(_CONDITIONS.parsed(text).node):
@@ -226,7 +226,7 @@ def _invalid(
 def _require_few(parameter: str, placeholders: Mapping[str, Any] | None) -> None:
     """Reject more placeholders than expressions can use, before checking each of them."""
     if placeholders is not None and len(placeholders) > PLACEHOLDERS_MAX:
-        # Differs: AWS names all placeholders that are unused; here, of thousands, ten.
+        # Differs: AWS lists all unused placeholders; here a message lists at most ten of thousands.
         raise _unused(parameter, islice(placeholders, 10), set())
 
 

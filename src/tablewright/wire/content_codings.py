@@ -47,9 +47,9 @@ def decoded(body: bytes | bytearray, coding: bytes) -> bytes | bytearray:
         if room <= 0:
             raise BodyTooLarge
         rest = stream.unused_data
-        # Differs: AWS answers a body that is not compressed as it says with an InternalServerError,
-        # and ignores what follows a gzip stream; here both are a SerializationException. An SDK
-        # would send the same bytes again and again.
+        # Differs: AWS returns InternalServerError for a body that does not match its
+        # Content-Encoding, and ignores bytes after a gzip stream; here both are a
+        # SerializationException. An SDK would repeat a request that failed with a 500.
         if not stream.eof or (rest and (coding != b"gzip" or len(parts) == PARTS_MAX)):
             raise _invalid_stream(coding)
     return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -104,7 +104,7 @@ def _require_few_values(body: bytes | bytearray) -> None:
 
     Every value and every name is quoted, and quotes inside a text are escaped.
     """
-    # Differs: AWS reads up to 16 MB of any shape; here a request has at most half a million values.
+    # Differs: AWS accepts any request up to 16 MB; here it has at most half a million values.
     if body.count(b'"') - body.count(b'\\"') > REQUEST_QUOTES_MAX:
         raise ValidationError("The request has too many values")
 

@@ -226,7 +226,7 @@ class Service:
         extras, body = pending.extras, pending.body
         if extras is None:
             return body
-        # Differs: AWS reads a request before it looks at the signature; here the signature comes
+        # Differs: AWS parses a request before it verifies the signature; here the signature comes
         # first. So an unknown client cannot make the server decompress anything.
         if self.access.verifier is not None:
             fields = joined(extras.fields)

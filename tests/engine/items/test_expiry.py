@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.engine.database import Database
-from tests.engine.tables import make_table, number, text
+from tests.engine.sample_tables import make_table, number, text
 
 NOW = 1_800_000_000
 

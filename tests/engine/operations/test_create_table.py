@@ -522,7 +522,7 @@ def test_the_reply_describes_an_on_demand_table_being_created(database: Database
     }
 
 
-def test_the_reply_tells_warm_throughput_if_it_was_asked_for(database: Database) -> None:
+def test_the_reply_has_warm_throughput_if_the_request_sets_it(database: Database) -> None:
     described = create(
         database,
         WarmThroughput={"ReadUnitsPerSecond": 12_001},

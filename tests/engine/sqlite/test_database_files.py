@@ -16,7 +16,7 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.sqlite.database_files import is_writable
 from tablewright.errors import StorageError
-from tests.engine.tables import make_plain_table, text
+from tests.engine.sample_tables import make_plain_table, text
 
 
 def mode(path: Path) -> int:

@@ -16,7 +16,7 @@ import pytest
 from tablewright.engine.database import Database, storage_path
 from tablewright.engine.sqlite.storage import Storage, is_safe, sqlite_version
 from tablewright.errors import InternalError, StorageError
-from tests.engine.tables import make_plain_table, make_table, number, text
+from tests.engine.sample_tables import make_plain_table, make_table, number, text
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_the_sqlite_in_use_is_not_one_that_can_corrupt_its_log() -> None:
     assert is_safe(sqlite_version())
 
 
-def test_a_commit_waits_for_the_disk_unless_told_otherwise(path: str) -> None:
+def test_a_commit_waits_for_the_disk_unless_durability_is_relaxed(path: str) -> None:
     for durability, synchronous in (("full", 2), ("relaxed", 0)):
         storage = Storage(path, durability)  # type: ignore[arg-type]
         assert storage.writer.connection.pragma("journal_mode") == "wal"
@@ -76,7 +76,7 @@ def test_a_file_keeps_tables_items_and_counts(path: str) -> None:
         assert database.check() == []
 
 
-def test_counts_are_counted_anew_after_a_crash(path: str, tmp_path: Path) -> None:
+def test_counts_are_counted_again_after_a_crash(path: str, tmp_path: Path) -> None:
     crashed = str(tmp_path / "crashed.db")
     with Database.open(path) as database:
         make_table(database)
@@ -104,7 +104,7 @@ def test_a_second_opening_is_refused_and_names_the_owner(path: str) -> None:
     Database.open(path).close()
 
 
-def test_whoever_only_looks_has_the_file_alone_and_changes_nothing(path: str) -> None:
+def test_a_read_only_database_locks_the_file_and_changes_nothing(path: str) -> None:
     with Database.open(path) as database:
         make_plain_table(database)
         with pytest.raises(StorageError, match="already open"):
@@ -118,7 +118,7 @@ def test_whoever_only_looks_has_the_file_alone_and_changes_nothing(path: str) ->
     assert Path(path).read_bytes() == before
 
 
-def test_whoever_only_looks_makes_no_file(path: str) -> None:
+def test_a_read_only_database_creates_no_file(path: str) -> None:
     with pytest.raises(StorageError, match="does not exist"):
         Database.open(path, read_only=True)
     assert not Path(path).exists()
@@ -205,7 +205,7 @@ def test_other_urls_are_refused(url: str) -> None:
         storage_path(url)
 
 
-def test_a_damaged_item_keeps_writers_out_but_not_whoever_looks(path: str) -> None:
+def test_a_damaged_item_prevents_writing_but_not_reading(path: str) -> None:
     with Database.open(path) as database:
         make_plain_table(database)
         database.call("PutItem", {"TableName": "plain", "Item": {"p": text("a")}})

@@ -16,7 +16,7 @@ from tablewright.errors import (
     TrimmedDataAccess,
     ValidationError,
 )
-from tests.engine.tables import make_table
+from tests.engine.sample_tables import make_table
 
 DAY = 24 * 3600
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}

@@ -32,7 +32,7 @@ __all__ = [
 DAYS_MAX: Final = 35
 _SECONDS_MAX: Final = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 DAY_SECONDS: Final = 24 * 3600
-# Differs: AWS restores a table until five minutes ago; here it is until now.
+# Differs: AWS restores a table up to five minutes ago; here up to now.
 LATEST_SECONDS: Final = 0
 _LEFT_OUT: Final = ("PointInTimeRecovery", "StreamLabel", "StreamNumber", "StreamSpecification")
 

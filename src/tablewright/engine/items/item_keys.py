@@ -214,5 +214,5 @@ def require_index_keys(
             problems[index.name] = problem
     if problems:
         # DynamoDB: of several indexes the message names the first by name; pinned by
-        # test_put_item.py::test_of_several_indexes_the_first_by_name_is_told.
+        # test_put_item.py::test_of_several_indexes_the_first_by_name_is_reported.
         raise problems[min(problems)]

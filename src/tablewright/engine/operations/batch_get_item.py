@@ -119,7 +119,7 @@ def _parse_table(name: str, entry: Request) -> _TableGets:
     bound.require_all_used()
     keys = [normalise_item(key) for key in entry["Keys"]]
     # DynamoDB: duplicate keys are reported before a missing table; pinned by
-    # test_batch_get_item.py::test_a_key_that_comes_twice_is_told_before_a_missing_table.
+    # test_batch_get_item.py::test_a_duplicate_key_is_reported_before_a_missing_table.
     if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in keys}) != len(keys):
         raise ValidationError(DUPLICATES)
     return _TableGets(name, keys, projected, bool(entry.get("ConsistentRead")), entry)

@@ -36,7 +36,8 @@ def parse(request: Request) -> Command:
             )
         if current is not None and enabled:
             raise ValidationError("TimeToLive is already enabled")
-        # Differs: AWS takes up to an hour to change this, and refuses another change meanwhile.
+        # Differs: AWS takes up to an hour to change the TTL attribute, and rejects another change
+        # during that time.
         tx.replace_schema(table, table.schema.with_(ttl_attribute=attribute if enabled else None))
         return {"TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": attribute}}
 

@@ -56,7 +56,7 @@ def placeholders(request: Request, *expressions: str) -> Placeholders:
 def placeholders_of_action(request: Request, *expressions: str) -> Placeholders:
     """The placeholders of an action of a transaction."""
     # DynamoDB: here placeholders without expressions are ignored; pinned by
-    # test_transact_write_items.py::test_placeholders_without_an_expression_are_not_looked_at.
+    # test_transact_write_items.py::test_placeholders_without_an_expression_are_ignored.
     if all(request.get(name) is None for name in expressions):
         return Placeholders(None, None)
     return placeholders(request, *expressions)

@@ -163,7 +163,7 @@ class TableName(String):
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
         # DynamoDB: unlike that of other names, the pattern comes last; pinned by
-        # test_shapes.py::test_the_length_of_a_table_name_is_told_before_its_pattern.
+        # test_shapes.py::test_the_length_of_a_table_name_is_reported_before_its_pattern.
         yield from length_constraints(self.length)
         yield from self._pattern_constraint()
 

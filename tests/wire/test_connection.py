@@ -13,7 +13,7 @@ import pytest
 from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.server import Server
 
-from .talking import Response, ask, connect, engine, is_closed, post
+from .raw_client import Response, ask, connect, engine, is_closed, post
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from tablewright.errors import (
     LimitExceeded,
     PointInTimeRecoveryUnavailable,
 )
-
-from .tables import make_table
+from tests.engine.sample_tables import make_table
 
 START = 1_800_000_000.0
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
@@ -78,7 +77,7 @@ def test_changes_of_a_transaction_have_one_id_and_one_moment(database: Database)
     assert found[3].at > found[0].at
 
 
-def test_get_records_does_not_tell_of_transactions(database: Database) -> None:
+def test_get_records_omits_transactions(database: Database) -> None:
     put(database, "0")
     transact(database, ("things", "1"), ("things", "2"))
     alone, *together = told(database, "things")

@@ -179,7 +179,7 @@ def test_operations_on_tables_bound_a_name_as_others_do(name: str, bound: str) -
 
 
 @pytest.mark.parametrize("shape", [GET, CREATE], ids=["item", "table"])
-def test_the_length_of_a_table_name_is_told_before_its_pattern(shape: Structure) -> None:
+def test_the_length_of_a_table_name_is_reported_before_its_pattern(shape: Structure) -> None:
     told = "Value 'x!' at 'tableName' failed to satisfy constraint: Member must"
     assert refusal(shape, {"TableName": "x!"}) == (
         f"2 validation errors detected: {told} have length greater than or equal to 3; "
@@ -408,7 +408,7 @@ def test_a_request_that_is_not_an_object_is_refused() -> None:
 
 
 @given(st.sampled_from([GET, CREATE, SCAN]), st.dictionaries(st.sampled_from(WORDS), JSON))
-def test_the_quick_answer_agrees_with_the_walker(shape: Structure, request: dict[str, Any]) -> None:
+def test_accepts_agrees_with_the_full_check(shape: Structure, request: dict[str, Any]) -> None:
     before = copy.deepcopy(request)
     try:
         shape.require_types(request)

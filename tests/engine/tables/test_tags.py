@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
-from tests.engine.tables import make_table
+from tests.engine.sample_tables import make_table
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/things"
 
@@ -124,7 +124,7 @@ def test_letters_digits_spaces_and_some_signs_are_fine(database: Database, value
     assert tags(database)["key"] == value
 
 
-def test_what_a_tag_has_beyond_its_key_and_value_is_not_looked_at(database: Database) -> None:
+def test_other_fields_of_a_tag_are_ignored(database: Database) -> None:
     more = {"Key": "k", "Value": "v", "Nonsense": {"deep": []}}
     database.call("TagResource", {"ResourceArn": ARN, "Tags": [more]})
     assert tags(database) == {"first": "1", "k": "v"}
@@ -141,7 +141,7 @@ def test_what_is_no_arn_of_a_table_is_refused(database: Database, arn: str) -> N
         database.call("ListTagsOfResource", {"ResourceArn": arn})
 
 
-def test_the_arn_is_looked_at_before_the_tags(database: Database) -> None:
+def test_the_arn_is_checked_before_the_tags(database: Database) -> None:
     for operation, more in (("TagResource", "Tags"), ("UntagResource", "TagKeys")):
         with pytest.raises(ValidationError, match="Invalid ResourceArn provided as input things"):
             database.call(operation, {"ResourceArn": "things", more: []})

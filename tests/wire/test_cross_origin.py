@@ -17,7 +17,7 @@ from tablewright.wire.admission import Access
 from tablewright.wire.lifecycle import ThreadedServer
 from tablewright.wire.signatures import Verifier
 
-from .talking import Response, ask, connect, engine, is_closed, post
+from .raw_client import Response, ask, connect, engine, is_closed, post
 
 OWN, FOREIGN = "http://localhost:3000", "https://evil.example"
 
@@ -61,7 +61,7 @@ def test_a_page_of_this_machine_may_call_and_read(line: Any, origin: str) -> Non
         assert "access-control-allow-credentials" not in answer.headers
 
 
-def test_a_page_may_also_ask_for_health_and_be_told_of_mistakes(line: Any) -> None:
+def test_a_page_may_also_read_health_and_errors(line: Any) -> None:
     for request, status in (
         (f"GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: {OWN}\r\n\r\n".encode(), 200),
         (f"PUT / HTTP/1.1\r\nHost: localhost\r\nOrigin: {OWN}\r\n\r\n".encode(), 404),
@@ -72,7 +72,7 @@ def test_a_page_may_also_ask_for_health_and_be_told_of_mistakes(line: Any) -> No
         assert answer.headers["access-control-allow-origin"] == OWN
 
 
-def test_a_browser_that_asks_first_is_told_what_it_may_send(line: Any) -> None:
+def test_a_preflight_request_gets_the_allowed_methods_and_headers(line: Any) -> None:
     names = "authorization,content-type,x-amz-date,x-amz-target"
     answer = ask(line, preflight(OWN, f"Access-Control-Request-Headers: {names}"))
     assert (answer.status, answer.body) == (200, b"")
@@ -159,7 +159,7 @@ def test_a_client_that_waits_for_permission_is_refused_before_it_sends(line: Any
     assert is_closed(line)
 
 
-def test_a_name_is_looked_at_in_every_request_of_a_connection(line: Any) -> None:
+def test_the_host_is_checked_in_every_request_of_a_connection(line: Any) -> None:
     assert ask(line, named("localhost:8000")).status == 200
     assert ask(line, named("127.0.0.1:8000")).status == 200
     assert ask(line, named("[::1]:8000")).status == 200

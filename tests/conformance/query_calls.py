@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .asking import text
+from .calls import text
 
 PARTITION = "pk = :pk"
 

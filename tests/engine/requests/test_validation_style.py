@@ -203,7 +203,7 @@ def test_the_terms_of_a_key_condition_are_read_one_after_another(
 
 
 @pytest.mark.parametrize("levels", [62, 63], ids=["read", "too deep"])
-def test_a_request_nested_very_deeply_is_told_in_classic_words(
+def test_a_request_nested_very_deeply_gets_the_classic_message(
     current: Database, levels: int
 ) -> None:
     value: dict[str, Any] = {"S": "x"}

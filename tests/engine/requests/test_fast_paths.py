@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
 from tablewright.errors import ServiceError
-
-from .tables import make_table
+from tests.engine.sample_tables import make_table
 
 TEXTS = st.sampled_from(["", "a", "b", "x" * 30, "ä", "#", "\0"])
 NUMBERS = st.sampled_from(["1", "-1", "0", "-0", "1.50", "abc", "1e5", "9" * 39, ""])

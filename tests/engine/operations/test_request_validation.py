@@ -210,7 +210,7 @@ def test_consistency_is_a_boolean(database: Database, operation: str) -> None:
     assert misfit(database, operation, request) == "Unexpected token received from parser"
 
 
-def test_parameters_of_other_operations_are_not_looked_at(database: Database) -> None:
+def test_parameters_of_other_operations_are_ignored(database: Database) -> None:
     null = {"a": {"ComparisonOperator": "NULL"}}
     request = {
         "TableName": "abc",

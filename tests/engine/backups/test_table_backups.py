@@ -22,7 +22,7 @@ from tablewright.errors import (
     TableNotFound,
     ValidationError,
 )
-from tests.engine.tables import make_table
+from tests.engine.sample_tables import make_table
 
 DAY = 24 * 3600
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/things"
