@@ -47,9 +47,11 @@ def table(client: Client) -> Client:
 
 @pytest.fixture(scope="session")
 def boto3_client() -> Iterator[Any]:
-    made = boto3.client("dynamodb", "us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
-    yield made
-    made.close()
+    created = boto3.client(
+        "dynamodb", "us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
+    )
+    yield created
+    created.close()
 
 
 def put(client: Client, number: int, **more: Any) -> None:
@@ -213,17 +215,17 @@ def test_a_paginator_stops_at_max_items_and_resumes(table: Client, most: int) ->
     for number in range(7):
         put(table, number)
     paginator = table.get_paginator("query")
-    found: list[int] = []
+    results: list[int] = []
     token = None
     for _ in range(10):
         config = {"MaxItems": most, "PageSize": 3, "StartingToken": token}
         result = paginator.paginate(**QUERY, PaginationConfig=config).build_full_result()
         assert len(result["Items"]) <= most
-        found += numbers(result)
+        results += numbers(result)
         token = result.get("NextToken")
         if token is None:
             break
-    assert found == list(range(7))
+    assert results == list(range(7))
 
 
 def test_a_full_result_adds_counts(table: Client) -> None:

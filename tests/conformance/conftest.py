@@ -123,7 +123,7 @@ def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable
     takes besides. Gives the table's name once it is active.
     """
     client = boto_of(endpoint)
-    made: list[str] = []
+    created: list[str] = []
 
     def make(*key: str, **settings: Any) -> str:
         name = settings.setdefault("TableName", f"conformance-{uuid.uuid4().hex}")
@@ -133,7 +133,7 @@ def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable
         if "ProvisionedThroughput" not in settings:
             settings.setdefault("BillingMode", "PAY_PER_REQUEST")
         client.create_table(**settings)
-        made.append(name)
+        created.append(name)
         client.get_waiter("table_exists").wait(
             TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
         )
@@ -142,7 +142,7 @@ def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable
     yield make
     pages = client.get_paginator("list_tables").paginate()
     remaining = {name for page in pages for name in page["TableNames"]}
-    for name in remaining.intersection(made):
+    for name in remaining.intersection(created):
         client.delete_table(TableName=name)
 
 

@@ -270,7 +270,7 @@ def test_more_than_16_megabytes_are_left_for_later(boto: Any, new_table: Any) ->
     for start in range(0, 44, 11):
         items = [{"pk": text(str(n)), "a": filler} for n in range(start, start + 11)]
         fill(boto, table, items)
-    asked: Any = {
+    request: Any = {
         table: {
             "Keys": [{"pk": text(str(n))} for n in range(44)],
             "ProjectionExpression": "#k",
@@ -278,15 +278,15 @@ def test_more_than_16_megabytes_are_left_for_later(boto: Any, new_table: Any) ->
             "ConsistentRead": True,
         }
     }
-    answer = boto.batch_get_item(RequestItems=asked)
-    found = answer["Responses"][table]
-    assert 1 <= len(found) <= 41
+    answer = boto.batch_get_item(RequestItems=request)
+    result = answer["Responses"][table]
+    assert 1 <= len(result) <= 41
     left = answer["UnprocessedKeys"][table]
-    assert len(left["Keys"]) == 44 - len(found)
+    assert len(left["Keys"]) == 44 - len(result)
     assert {name: left[name] for name in left if name != "Keys"} == {
-        name: asked[table][name] for name in asked[table] if name != "Keys"
+        name: request[table][name] for name in request[table] if name != "Keys"
     }
     rest = boto.batch_get_item(RequestItems=answer["UnprocessedKeys"])
-    found += rest["Responses"][table]
-    assert sorted(int(item["pk"]["S"]) for item in found) == list(range(44))
+    result += rest["Responses"][table]
+    assert sorted(int(item["pk"]["S"]) for item in result) == list(range(44))
     boto.delete_table(TableName=table)

@@ -33,10 +33,10 @@ def units(answer: dict[str, Any]) -> float:
 
 def by_index(consumed: dict[str, Any]) -> dict[str, float]:
     """Units of each index, and of the table under its own name."""
-    found = {"table": consumed["Table"]["CapacityUnits"]}
+    results = {"table": consumed["Table"]["CapacityUnits"]}
     for kind in INDEX_NAMES:
-        found |= {name: each["CapacityUnits"] for name, each in consumed.get(kind, {}).items()}
-    return found
+        results |= {name: each["CapacityUnits"] for name, each in consumed.get(kind, {}).items()}
+    return results
 
 
 # Validation

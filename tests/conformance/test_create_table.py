@@ -564,10 +564,10 @@ def test_an_index_may_turn_the_tables_key_around(boto: Any, new_table: Any) -> N
         ],
     )
     boto.put_item(TableName=name, Item={"pk": {"S": "a"}, "sk": {"S": "z"}})
-    found = boto.query(
+    reply = boto.query(
         TableName=name,
         IndexName="turned",
         KeyConditionExpression="sk = :z",
         ExpressionAttributeValues={":z": {"S": "z"}},
     )
-    assert found["Items"] == [{"pk": {"S": "a"}, "sk": {"S": "z"}}]
+    assert reply["Items"] == [{"pk": {"S": "a"}, "sk": {"S": "z"}}]

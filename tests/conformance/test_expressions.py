@@ -28,15 +28,15 @@ ITEM: dict[str, Any] = {
 
 def request(expression: str, values: dict[str, Any], kind: str, **more: Any) -> dict[str, Any]:
     """The parameters of an expression with the values, and with the alias #size, that it uses."""
-    made: dict[str, Any] = {kind: expression, **more}
+    parameters: dict[str, Any] = {kind: expression, **more}
     used = {f":{name}": value for name, value in values.items()}
     if used:
-        made["ExpressionAttributeValues"] = used
+        parameters["ExpressionAttributeValues"] = used
     names = {"#size": "size", "#cd": "c d"}
     named = {alias: name for alias, name in names.items() if alias in expression}
     if named:
-        made["ExpressionAttributeNames"] = named
-    return made
+        parameters["ExpressionAttributeNames"] = named
+    return parameters
 
 
 def holds(boto: Any, table: str, pk: str, condition: str, **values: Any) -> bool:
@@ -455,11 +455,11 @@ def test_an_update_changes_the_item(
         with refused("ValidationException", "attribute that does not exist in the item"):
             updated(boto, plain, pk, expression, **values)
         return
-    found = updated(boto, plain, pk, expression, **values)
+    result = updated(boto, plain, pk, expression, **values)
     expected = {**ITEM, **changes}
-    for name in set(found) | {name for name, value in expected.items() if value is not None}:
+    for name in set(result) | {name for name, value in expected.items() if value is not None}:
         if name not in ("ss", "ns", "bs") or name in changes:
-            assert found.get(name) == expected.get(name), name
+            assert result.get(name) == expected.get(name), name
 
 
 # "Update expressions", ADD and DELETE of sets: their order is not kept.
@@ -479,8 +479,8 @@ def test_sets_are_added_and_deleted(
     boto: Any, plain: str, pk: str, expression: str, value: Any, name: str, members: set[Any]
 ) -> None:
     boto.put_item(TableName=plain, Item={"pk": text(pk), **ITEM})
-    found = updated(boto, plain, pk, expression, v=value)
-    ((type_, found_members),) = found[name].items()
+    result = updated(boto, plain, pk, expression, v=value)
+    ((type_, found_members),) = result[name].items()
     assert (type_, set(found_members)) == (next(iter(value)), members)
     assert len(found_members) == len(members)
 

@@ -189,13 +189,13 @@ def test_conditions_are_joined_by_the_conditional_operator(
     boto.put_item(TableName=pairs, Item=stored, Expected=half, ConditionalOperator="OR")
     with refused("ConditionalCheckFailedException"):
         boto.put_item(TableName=pairs, Item=stored, Expected=half, ConditionalOperator="AND")
-    found = boto.query(
+    reply = boto.query(
         TableName=pairs,
         KeyConditions={"pk": when("EQ", stored["pk"])},
         QueryFilter=half,
         ConditionalOperator="OR",
     )
-    assert found["Count"] == 1
+    assert reply["Count"] == 1
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def test_a_put_is_what_is_done_without_an_action(
 ) -> None:
     updates = {"s": {"Value": text("x")}}
     boto.update_item(TableName=pairs, Key=key_of(stored), AttributeUpdates=updates)
-    found = boto.get_item(TableName=pairs, Key=key_of(stored))["Item"]
-    assert found == stored | {"s": text("x")}
+    item = boto.get_item(TableName=pairs, Key=key_of(stored))["Item"]
+    assert item == stored | {"s": text("x")}
 
 
 # "DELETE: nothing happens" to an item that is not there.
@@ -385,12 +385,12 @@ def test_filters_drop_what_was_read(boto: Any, pairs: str, pk: str) -> None:
     for sort, value in (("1", 1), ("2", 2), ("3", 3)):
         item = {"pk": text(pk), "sk": text(sort), "n": number(value), "mine": text(pk)}
         boto.put_item(TableName=pairs, Item=item)
-    found = boto.query(
+    reply = boto.query(
         TableName=pairs,
         KeyConditions={"pk": when("EQ", text(pk))},
         QueryFilter={"n": when("GT", number(1))},
     )
-    assert (found["Count"], found["ScannedCount"]) == (2, 3)
+    assert (reply["Count"], reply["ScannedCount"]) == (2, 3)
     scanned = boto.scan(
         TableName=pairs,
         ScanFilter={"mine": when("EQ", text(pk)), "n": when("IN", number(1), number(3))},
@@ -407,14 +407,14 @@ def test_filters_drop_what_was_read(boto: Any, pairs: str, pk: str) -> None:
 # API_GetItem and others, AttributesToGet: names of attributes, not paths.
 def test_attributes_to_get(boto: Any, pairs: str, stored: dict[str, Any]) -> None:
     names = ["n", "gone", "m.z"]
-    wanted = {"n": stored["n"]}
+    expected = {"n": stored["n"]}
     key = key_of(stored)
-    assert boto.get_item(TableName=pairs, Key=key, AttributesToGet=names)["Item"] == wanted
+    assert boto.get_item(TableName=pairs, Key=key, AttributesToGet=names)["Item"] == expected
     batch = {pairs: {"Keys": [key], "AttributesToGet": names}}
-    assert boto.batch_get_item(RequestItems=batch)["Responses"][pairs] == [wanted]
+    assert boto.batch_get_item(RequestItems=batch)["Responses"][pairs] == [expected]
     conditions = {"pk": when("EQ", stored["pk"])}
     query = {"TableName": pairs, "KeyConditions": conditions, "AttributesToGet": names}
-    assert boto.query(**query)["Items"] == [wanted]
+    assert boto.query(**query)["Items"] == [expected]
     for select, words in (
         ("COUNT", "Cannot specify the AttributesToGet when choosing to get only the Count"),
         (

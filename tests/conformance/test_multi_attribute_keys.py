@@ -51,14 +51,14 @@ def declaration(*key: str, **more: Any) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def table(new_table: Callable[..., str], boto_of: Callable[[str], Any], endpoint: str) -> str:
     """a and b make the partition; c, d and sk the sort key."""
-    made = new_table(**declaration("H:a", "H:b", "R:c", "R:d", "R:sk"))
+    created = new_table(**declaration("H:a", "H:b", "R:c", "R:d", "R:sk"))
     client = boto_of(endpoint)
     for at, (a, b, c, d) in enumerate(VALUES):
         item = {"pk": text("p"), "sk": text(f"{at:03}")}
         item |= {"a": text(a), "b": number(b), "c": text(c), "d": number(d)}
-        client.put_item(TableName=made, Item=item)
-    client.put_item(TableName=made, Item={"pk": text("p"), "sk": text("z"), "a": text("x")})
-    return made
+        client.put_item(TableName=created, Item=item)
+    client.put_item(TableName=created, Item={"pk": text("p"), "sk": text("z"), "a": text("x")})
+    return created
 
 
 def query(boto: Any, table: str, condition: str, **more: Any) -> list[tuple[Any, ...]]:
@@ -80,8 +80,8 @@ def query(boto: Any, table: str, condition: str, **more: Any) -> list[tuple[Any,
 
 
 def expected(keep: Callable[[str, int], bool]) -> list[tuple[Any, ...]]:
-    found = [value for value in VALUES if value[:2] == ("x", 1) and keep(value[2], value[3])]
-    return sorted(found)
+    results = [value for value in VALUES if value[:2] == ("x", 1) and keep(value[2], value[3])]
+    return sorted(results)
 
 
 # "All partition key attributes must be specified with equality conditions"; sort attributes from
@@ -145,11 +145,11 @@ def test_a_condition_that_the_key_cannot_serve_is_refused(
 # The parameter of old serves them too, with as many conditions as the key has parts.
 def test_legacy_key_conditions_can_have_any_number_of_parts(boto: Any, table: str) -> None:
     def found(**conditions: tuple[str, dict[str, str]]) -> int:
-        asked = {
+        request = {
             name: {"ComparisonOperator": operator, "AttributeValueList": [value]}
             for name, (operator, value) in conditions.items()
         }
-        reply = boto.query(TableName=table, IndexName="multi", KeyConditions=asked)
+        reply = boto.query(TableName=table, IndexName="multi", KeyConditions=request)
         return int(reply["Count"])
 
     partition = {"a": ("EQ", text("x")), "b": ("EQ", number(1))}
@@ -166,8 +166,8 @@ def test_a_part_of_the_wrong_type_is_refused(boto: Any, table: str) -> None:
 
 
 def test_an_item_that_lacks_a_part_is_not_in_the_index(boto: Any, table: str) -> None:
-    found = boto.scan(TableName=table, IndexName="multi", Select="COUNT")
-    assert found["Count"] == len(VALUES)
+    reply = boto.scan(TableName=table, IndexName="multi", Select="COUNT")
+    assert reply["Count"] == len(VALUES)
     assert boto.scan(TableName=table, Select="COUNT")["Count"] == len(VALUES) + 1
 
 
@@ -179,8 +179,8 @@ def test_pages_go_on_where_they_ended(boto: Any, table: str) -> None:
         ExpressionAttributeValues={":a": text("x"), ":b": number(1)},
         PaginationConfig={"PageSize": 2},
     )
-    found = [item for page in pages for item in page["Items"]]
-    assert [(item["c"]["S"], int(item["d"]["N"])) for item in found] == [
+    results = [item for page in pages for item in page["Items"]]
+    assert [(item["c"]["S"], int(item["d"]["N"])) for item in results] == [
         value[2:] for value in expected(lambda c, d: True)
     ]
     last = boto.query(
@@ -279,13 +279,13 @@ def test_an_index_may_be_added_later_and_holds_what_fits(
         GlobalSecondaryIndexUpdates=[{"Create": multiple("H:a", "H:c")}],
     )
     settled(boto, pairs)
-    found = boto.query(
+    items = boto.query(
         TableName=pairs,
         IndexName="multi",
         KeyConditionExpression="a = :a AND c = :c",
         ExpressionAttributeValues={":a": text("x"), ":c": text("y")},
     )["Items"]
-    assert [item["sk"]["S"] for item in found] == ["1"]
+    assert [item["sk"]["S"] for item in items] == ["1"]
 
 
 # What no endpoint can be asked quickly enough: any values, zero bytes among them, in their order.

@@ -203,8 +203,8 @@ def test_a_sum_that_is_no_number_is_refused(
             UpdateExpression=expression,
             ExpressionAttributeValues={":b": {"N": operand}},
         )
-    found = boto.get_item(TableName=plain, Key={"pk": text(pk)})["Item"]["a"]["N"]
-    assert Decimal(found) == Decimal(number)
+    stored = boto.get_item(TableName=plain, Key={"pk": text(pk)})["Item"]["a"]["N"]
+    assert Decimal(stored) == Decimal(number)
 
 
 # "Data types", Number: the sort order of numbers is that of their values, over the whole range.
@@ -222,8 +222,8 @@ def test_keys_are_sorted_by_value(boto: Any, numbers: str, pk: str) -> None:
         KeyConditionExpression="pk = :pk",
         ExpressionAttributeValues={":pk": text(pk)},
     )
-    found = [Decimal(item["n"]["N"]) for item in answer["Items"]]
-    assert found == [Decimal(n) for n in ordered]
+    results = [Decimal(item["n"]["N"]) for item in answer["Items"]]
+    assert results == [Decimal(n) for n in ordered]
     answer = boto.query(
         TableName=numbers,
         KeyConditionExpression="pk = :pk AND n BETWEEN :low AND :high",
@@ -240,8 +240,8 @@ def test_keys_are_sorted_by_value(boto: Any, numbers: str, pk: str) -> None:
 # "Data types", Sets: members are distinct by value, and come back without needless signs.
 def test_a_set_of_numbers_is_kept_by_value(boto: Any, plain: str, pk: str) -> None:
     boto.put_item(TableName=plain, Item={"pk": text(pk), "a": {"NS": ["1.0", "2e1", "-0.50"]}})
-    found = boto.get_item(TableName=plain, Key={"pk": text(pk)})["Item"]["a"]["NS"]
-    assert set(found) == {"1", "20", "-0.5"}
+    stored = boto.get_item(TableName=plain, Key={"pk": text(pk)})["Item"]["a"]["NS"]
+    assert set(stored) == {"1", "20", "-0.5"}
 
 
 # No float takes part anywhere: 38 digits and half the exponents, there and back.

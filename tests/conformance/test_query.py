@@ -25,8 +25,8 @@ def test_strings_are_in_the_order_of_their_bytes(
     ordered = ["\x01", "0", "10", "9", "A", "a", "aa", "a\u0301", "é", "\uffff", "\U0001f600"]
     ordered.sort(key=str.encode)
     fill(boto, pairs, [{"pk": text(pk), "sk": text(key)} for key in reversed(ordered)])
-    found = sort_keys(query(boto, pairs, pk, ScanIndexForward=forward))
-    assert found == (ordered if forward else ordered[::-1])
+    result = sort_keys(query(boto, pairs, pk, ScanIndexForward=forward))
+    assert result == (ordered if forward else ordered[::-1])
 
 
 # API_Query, ScanIndexForward: numbers in numeric order, whatever their magnitude and sign.
@@ -53,9 +53,9 @@ def test_numbers_are_in_the_order_of_their_values(
     ]
     fill(boto, numbers, [{"pk": text(pk), "n": number(n)} for n in ordered[::2] + ordered[1::2]])
     answer = query(boto, numbers, pk, ScanIndexForward=forward)
-    found = [float(item["n"]["N"]) for item in answer["Items"]]
-    assert len(found) == len(ordered)
-    assert found == sorted(map(float, ordered), reverse=not forward)
+    results = [float(item["n"]["N"]) for item in answer["Items"]]
+    assert len(results) == len(ordered)
+    assert results == sorted(map(float, ordered), reverse=not forward)
 
 
 # API_Query, ScanIndexForward: binaries as unsigned bytes.
@@ -65,8 +65,8 @@ def test_binaries_are_in_the_order_of_unsigned_bytes(
 ) -> None:
     ordered = [b"\x00", b"\x00\x00", b"\x01", b"\x7f", b"\x7f\xff", b"\x80", b"\xff", b"\xff\x00"]
     fill(boto, binaries, [{"pk": text(pk), "b": {"B": key}} for key in reversed(ordered)])
-    found = sort_keys(query(boto, binaries, pk, ScanIndexForward=forward), "b")
-    assert found == (ordered if forward else ordered[::-1])
+    result = sort_keys(query(boto, binaries, pk, ScanIndexForward=forward), "b")
+    assert result == (ordered if forward else ordered[::-1])
 
 
 # API_Query, KeyConditionExpression: each comparison, on either side, on each type of key.
@@ -149,17 +149,17 @@ def test_a_partition_has_no_items_of_another(boto: Any, pairs: str, pk: str) -> 
 def test_pages_follow_each_other(boto: Any, pairs: str, pk: str, limit: int, forward: bool) -> None:
     keys = ["a", "b", "c", "d", "e"]
     fill(boto, pairs, [{"pk": text(pk), "sk": text(key)} for key in keys])
-    found: list[str] = []
+    results: list[str] = []
     more: dict[str, Any] = {}
     while True:
         answer = query(boto, pairs, pk, Limit=limit, ScanIndexForward=forward, **more)
         assert answer["Count"] <= limit
-        found += sort_keys(answer)
+        results += sort_keys(answer)
         if "LastEvaluatedKey" not in answer:
             break
-        assert answer["LastEvaluatedKey"] == {"pk": text(pk), "sk": text(found[-1])}
+        assert answer["LastEvaluatedKey"] == {"pk": text(pk), "sk": text(results[-1])}
         more = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
-    assert found == (keys if forward else keys[::-1])
+    assert results == (keys if forward else keys[::-1])
 
 
 # "Paginating table query results": a LastEvaluatedKey "does not necessarily mean that there is

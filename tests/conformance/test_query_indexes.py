@@ -46,7 +46,7 @@ def test_pages_of_an_index_whose_keys_are_equal(
         for n in range(7)
     ]
     fill(boto, indexed, items)
-    found: list[str] = []
+    results: list[str] = []
     more: dict[str, Any] = {}
     while True:
         answer = boto.query(
@@ -58,12 +58,12 @@ def test_pages_of_an_index_whose_keys_are_equal(
             ScanIndexForward=forward,
             **more,
         )
-        found += sort_keys(answer)
+        results += sort_keys(answer)
         if "LastEvaluatedKey" not in answer:
             break
         assert set(answer["LastEvaluatedKey"]) == {"pk", "sk", "g", "h"}
         more = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
-    assert sorted(found) == [str(n) for n in range(7)]
+    assert sorted(results) == [str(n) for n in range(7)]
 
 
 # GSI, "Attribute projections": KEYS_ONLY, INCLUDE and ALL; table keys are always there.
@@ -181,5 +181,5 @@ def test_a_global_index_without_a_sort_key_is_paged(boto: Any, new_table: Any, p
         ExpressionAttributeValues={":g": text(pk)},
         PaginationConfig={"PageSize": 2},
     )
-    found = [item["pk"]["S"] for page in pages for item in page["Items"]]
-    assert sorted(found) == [f"{pk}{n}" for n in range(9)]
+    results = [item["pk"]["S"] for page in pages for item in page["Items"]]
+    assert sorted(results) == [f"{pk}{n}" for n in range(9)]

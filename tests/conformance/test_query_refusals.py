@@ -292,7 +292,7 @@ def test_key_conditions_go_with_other_expressions(boto: Any, pairs: str, pk: str
     for sk, a in (("1", 1), ("2", 2), ("3", 2)):
         item = {"pk": text(pk), "sk": text(sk), "a": number(a)}
         boto.put_item(TableName=pairs, Item=item)
-    found = boto.query(
+    reply = boto.query(
         TableName=pairs,
         KeyConditions={
             "pk": {"ComparisonOperator": "EQ", "AttributeValueList": [text(pk)]},
@@ -303,7 +303,7 @@ def test_key_conditions_go_with_other_expressions(boto: Any, pairs: str, pk: str
         ExpressionAttributeNames={"#l2": "a"},
         ExpressionAttributeValues={":l2": number(2)},
     )
-    assert found["Items"] == [{"sk": text("2")}]
+    assert reply["Items"] == [{"sk": text("2")}]
 
 
 # But not a filter of old.

@@ -33,12 +33,12 @@ def thirty(endpoint: str, boto_of: Callable[[str], Any], new_table: Callable[...
 
 def scan_all(boto: Any, **request: Any) -> list[dict[str, Any]]:
     """The items of all pages."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     while True:
         answer = boto.scan(**request)
-        found += answer["Items"]
+        results += answer["Items"]
         if "LastEvaluatedKey" not in answer:
-            return found
+            return results
         request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
 
@@ -346,28 +346,28 @@ def test_a_start_need_not_exist(boto: Any, thirty: str) -> None:
     everything = boto.scan(TableName=thirty)["Items"]
     first = everything[0]
     start = {"pk": first["pk"], "sk": text(first["sk"]["S"] + "0")}
-    found = boto.scan(TableName=thirty, ExclusiveStartKey=start)["Items"]
-    assert found == everything[1:]
+    items = boto.scan(TableName=thirty, ExclusiveStartKey=start)["Items"]
+    assert items == everything[1:]
 
 
 # API_Scan, Segment and TotalSegments, and "Parallel scan": the segments are the whole table, each
 # item in one of them; a segment may be empty.
 @pytest.mark.parametrize("segments", [1, 2, 3, 7, 100])
 def test_segments_divide_the_table(boto: Any, thirty: str, segments: int) -> None:
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for segment in range(segments):
-        found += boto.scan(TableName=thirty, Segment=segment, TotalSegments=segments)["Items"]
-    assert names_of(found) == EVERY
+        results += boto.scan(TableName=thirty, Segment=segment, TotalSegments=segments)["Items"]
+    assert names_of(results) == EVERY
 
 
 # "Parallel scan": items of one partition are in one segment; a segment is paged like a table.
 def test_segments_are_paged(boto: Any, thirty: str) -> None:
-    found = [
+    results = [
         scan_all(boto, TableName=thirty, Segment=segment, TotalSegments=3, Limit=2)
         for segment in range(3)
     ]
-    assert names_of([item for items in found for item in items]) == EVERY
-    partitions = [{item["pk"]["S"] for item in items} for items in found]
+    assert names_of([item for items in results for item in items]) == EVERY
+    partitions = [{item["pk"]["S"] for item in items} for items in results]
     assert sum(map(len, partitions)) == 10
 
 
@@ -414,9 +414,9 @@ def test_a_projection_gives_only_what_it_names(boto: Any, thirty: str) -> None:
 
 # API_Scan, IndexName: a scan of an index has what is in it, as it projects it.
 def test_an_index_is_scanned(boto: Any, thirty: str) -> None:
-    found = boto.scan(TableName=thirty, IndexName="by_g")["Items"]
-    assert names_of(found) == Counter(f"s{n}" for n in range(0, COUNT, 2))
-    assert {frozenset(item) for item in found} == {frozenset({"pk", "sk", "g"})}
+    items = boto.scan(TableName=thirty, IndexName="by_g")["Items"]
+    assert names_of(items) == Counter(f"s{n}" for n in range(0, COUNT, 2))
+    assert {frozenset(item) for item in items} == {frozenset({"pk", "sk", "g"})}
 
 
 # API_Scan, LastEvaluatedKey, of an index: its key and the table's, since many share the first.
@@ -425,10 +425,10 @@ def test_an_index_is_scanned_in_pages_and_segments(boto: Any, thirty: str) -> No
     request = {"TableName": thirty, "IndexName": "by_g"}
     assert set(boto.scan(**request, Limit=1)["LastEvaluatedKey"]) == {"pk", "sk", "g"}
     assert names_of(scan_all(boto, **request, Limit=2)) == expected
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for segment in range(3):
-        found += scan_all(boto, **request, Limit=2, Segment=segment, TotalSegments=3)
-    assert names_of(found) == expected
+        results += scan_all(boto, **request, Limit=2, Segment=segment, TotalSegments=3)
+    assert names_of(results) == expected
 
 
 # API_Scan: a local index is scanned too, and read consistently.
@@ -450,8 +450,8 @@ def test_a_page_ends_at_a_megabyte_before_the_filter(boto: Any, new_table: Any) 
     first = boto.scan(TableName=table)
     assert first["Count"] in (2, 3)
     rest = boto.scan(TableName=table, ExclusiveStartKey=first["LastEvaluatedKey"])
-    found = [item["pk"]["S"] for item in first["Items"] + rest["Items"]]
-    assert sorted(found) == ["0", "1", "2", "3"]
+    results = [item["pk"]["S"] for item in first["Items"] + rest["Items"]]
+    assert sorted(results) == ["0", "1", "2", "3"]
     assert "LastEvaluatedKey" not in rest
     filtered = boto.scan(
         TableName=table,

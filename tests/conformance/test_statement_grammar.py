@@ -231,19 +231,21 @@ def test_a_condition_that_makes_no_sense_is_refused(music: Music, where: str, wo
 def test_a_function_is_refused_where_it_stands(music: Music) -> None:
     own = "WHERE pk = 'a' AND sk = '1'"
     for function in ("EXISTS", "set_add", "other"):
-        asked = music.named(f"SELECT sk FROM {{t}} {own} AND {function}(ss) = 1")
-        with refused(REFUSED, f"Unrecognized function: {function.lower()}{place(asked, function)}"):
-            music(asked)
-    asked = music.named(f"UPDATE {{t}} SET q = set_add(ss, <<'c'>>) {own}")
-    first = f"The first argument to SET_ADD must equal the assignment value{place(asked, 'set_')}"
+        request = music.named(f"SELECT sk FROM {{t}} {own} AND {function}(ss) = 1")
+        with refused(
+            REFUSED, f"Unrecognized function: {function.lower()}{place(request, function)}"
+        ):
+            music(request)
+    request = music.named(f"UPDATE {{t}} SET q = set_add(ss, <<'c'>>) {own}")
+    first = f"The first argument to SET_ADD must equal the assignment value{place(request, 'set_')}"
     with refused(REFUSED, first[:-1]):
-        music(asked)
+        music(request)
 
 
 def test_a_position_has_line_column_and_length(music: Music) -> None:
-    shown = "SELECT size(g) FROM {t}"
-    with refused(REFUSED, f"Unexpected path component{place(shown, 'size')}"):
-        music(shown)
+    described = "SELECT size(g) FROM {t}"
+    with refused(REFUSED, f"Unexpected path component{place(described, 'size')}"):
+        music(described)
     with refused(REFUSED, "Unexpected path component at 2:3:4"):
         music("SELECT sk,\n  size(g) FROM {t}")
     given = "INSERT INTO {t} VALUE {'pk': 'x', 'sk': '1', 'n': other}"
@@ -256,16 +258,16 @@ def test_a_position_has_line_column_and_length(music: Music) -> None:
 def test_a_set_function_takes_its_target_and_a_set(music: Music, function: str) -> None:
     own = "WHERE pk = 'a' AND sk = '1'"
     for given in ("'c'", "['c']"):
-        asked = music.named(f"UPDATE {{t}} SET ss = {function}(ss, {given}) {own}")
-        at = asked.index("(ss") + 2
+        request = music.named(f"UPDATE {{t}} SET ss = {function}(ss, {given}) {own}")
+        at = request.index("(ss") + 2
         words = f"The second argument to {function.upper()} must be a value with type SET"
         with refused(REFUSED, f"{words} at 1:{at}:2"):
-            music(asked)
+            music(request)
     for given in ("ss", "ss, <<'c'>>, <<'d'>>"):
-        asked = music.named(f"UPDATE {{t}} SET ss = {function}({given}) {own}")
-        words = f"{function.upper()} must have exactly two arguments{place(asked, function)}"
+        request = music.named(f"UPDATE {{t}} SET ss = {function}({given}) {own}")
+        words = f"{function.upper()} must have exactly two arguments{place(request, function)}"
         with refused(REFUSED, words):
-            music(asked)
+            music(request)
     for given in ("ss = {}(ss, <<1>>)", "t = {}(t, <<'c'>>)"):
         with refused(REFUSED, "An operand in the update expression has an incorrect data type"):
             music(f"UPDATE {{t}} SET {given.format(function)} {own}")
@@ -410,8 +412,8 @@ def test_an_index_is_filtered_by_what_it_holds(music: Music) -> None:
 def test_a_scan_of_an_index_misses_what_it_does_not_hold(music: Music) -> None:
     for name in ("some_of_g", "keys_of_g", "by_l"):
         assert music(f"SELECT sk FROM {{t}}.{name} WHERE t = 'word'") == []
-        found = music(f"SELECT sk FROM {{t}}.{name} WHERE NOT t = 'word'")
-        assert sorts(found) == ["0", "1", "2"]
+        result = music(f"SELECT sk FROM {{t}}.{name} WHERE NOT t = 'word'")
+        assert sorts(result) == ["0", "1", "2"]
     # Nor does a branch refuse that holds more, where another does not.
     assert music("SELECT sk FROM {t}.some_of_g WHERE (g = 'g1' AND t = 'x') OR g = 'g2'") == []
     with refused(REFUSED, "does not project one or more filter attributes: [f]"):
@@ -450,14 +452,14 @@ def test_a_batch_reads_by_the_key_and_nothing_else(music: Music) -> None:
         "Select statements within BatchExecuteStatement must specify the primary key in the where "
         "clause."
     )
-    asked = (
+    request = (
         "SELECT * FROM {t} WHERE pk = 'a'",
         "SELECT * FROM {t} WHERE pk = 'a' AND sk = '1' AND n = 1",
         "SELECT * FROM {t} WHERE pk = 'a' AND sk = '1' AND attribute_exists(n)",
         "SELECT * FROM {t}.by_g WHERE pk = 'a' AND sk = '1' AND g = 'g1'",
     )
     refusal = {"Error": {"Code": "ValidationError", "Message": words}}
-    assert batch(music, *asked) == [refusal] * len(asked)
+    assert batch(music, *request) == [refusal] * len(request)
 
 
 def test_a_transaction_reads_by_the_key_and_nothing_else(music: Music) -> None:
@@ -477,9 +479,9 @@ def test_a_transaction_reports_which_statement_is_wrong(music: Music) -> None:
         transact(music, good, "UPDATE {t} SET n = 1 WHERE")
     with refused(REFUSED, "Validation failed in TransactStatements[0]: Incorrect operand type"):
         transact(music, "UPDATE {t} SET n = 'a' + 1 WHERE pk = 'x' AND sk = '1'")
-    asked = {"Statement": music.named(good.replace("1 W", "? W")), "Parameters": [number("x")]}
+    request = {"Statement": music.named(good.replace("1 W", "? W")), "Parameters": [number("x")]}
     with pytest.raises(ClientError, match=": The parameter cannot be converted"):
-        music.boto.execute_transaction(TransactStatements=[asked])
+        music.boto.execute_transaction(TransactStatements=[request])
 
 
 def test_a_transaction_returns_nothing_and_checks_something(music: Music) -> None:
@@ -493,17 +495,17 @@ def test_a_transaction_returns_nothing_and_checks_something(music: Music) -> Non
 
 
 def test_a_repeated_transaction_costs_reading_its_items(music: Music, mine: str) -> None:
-    asked = f"UPDATE {{t}} SET n = n + 1 WHERE pk = '{mine}' AND sk = '1'"
+    requests = f"UPDATE {{t}} SET n = n + 1 WHERE pk = '{mine}' AND sk = '1'"
     request = {
-        "TransactStatements": [{"Statement": music.named(asked)}],
+        "TransactStatements": [{"Statement": music.named(requests)}],
         "ClientRequestToken": mine,
         "ReturnConsumedCapacity": "TOTAL",
     }
     first = music.boto.execute_transaction(**request)["ConsumedCapacity"]
     again = music.boto.execute_transaction(**request)["ConsumedCapacity"]
-    told = {"TableName": music.table, "CapacityUnits": 2.0}
-    assert first == [told | {"WriteCapacityUnits": 2.0}]
-    assert again == [told | {"ReadCapacityUnits": 2.0}]
+    reply = {"TableName": music.table, "CapacityUnits": 2.0}
+    assert first == [reply | {"WriteCapacityUnits": 2.0}]
+    assert again == [reply | {"ReadCapacityUnits": 2.0}]
     item = music.item(mine, "1")
     assert item is not None
     assert item["n"] == number(2)

@@ -40,8 +40,8 @@ class Music:
         return statement.replace("{t}", f'"{self.table}"')
 
     def item(self, pk: str, sk: str) -> dict[str, Any] | None:
-        found = self.boto.get_item(TableName=self.table, Key={"pk": text(pk), "sk": text(sk)})
-        return found.get("Item")
+        reply = self.boto.get_item(TableName=self.table, Key={"pk": text(pk), "sk": text(sk)})
+        return reply.get("Item")
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +118,8 @@ def test_an_index_is_named_after_its_table(music: Music) -> None:
 
 
 def test_parameters_stand_for_values(music: Music) -> None:
-    found = music("SELECT sk FROM {t} WHERE pk = ? AND sk > ?", text("a"), text("0"))
-    assert sorts(found) == ["1", "2"]
+    result = music("SELECT sk FROM {t} WHERE pk = ? AND sk > ?", text("a"), text("0"))
+    assert sorts(result) == ["1", "2"]
     with refused("ValidationException", "Number of parameters in request and statement don't"):
         music("SELECT sk FROM {t} WHERE pk = ? AND sk > ?", text("a"))
     with refused("ValidationException", "Number of parameters in request and statement don't"):
@@ -129,16 +129,16 @@ def test_parameters_stand_for_values(music: Music) -> None:
 def test_pages_go_on_with_their_token(music: Music) -> None:
     for where in ("", "WHERE pk = 'a'", "WHERE pk IN ['a', 'b']"):
         statement = music.named(f"SELECT pk, sk FROM {{t}} {where}")
-        found: list[Any] = []
+        results: list[Any] = []
         more: dict[str, Any] = {}
         while True:
             page = music.boto.execute_statement(Statement=statement, Limit=1, **more)
             assert len(page["Items"]) <= 1
-            found += page["Items"]
+            results += page["Items"]
             if "NextToken" not in page:
                 break
             more = {"NextToken": page["NextToken"]}
-        keys = [(item["pk"]["S"], item["sk"]["S"]) for item in found]
+        keys = [(item["pk"]["S"], item["sk"]["S"]) for item in results]
         assert len(set(keys)) == len(keys) == (3 if where == "WHERE pk = 'a'" else 4)
     with refused("ValidationException", "Invalid NextToken"):
         music("SELECT * FROM {t}", NextToken="nonsense")
@@ -240,9 +240,9 @@ def test_an_update_changes_what_it_says(
 ) -> None:
     item = {"pk": text(pk), "sk": text("1"), "n": number(1), **FULL}
     music.boto.put_item(TableName=music.table, Item=item)
-    told = f"RETURNING {returning} *" if returning else ""
-    found = music(f"UPDATE {{t}} {changes} WHERE pk = ? AND sk = '1' {told}", text(pk))
-    assert found == ([] if shown is None else [shown])
+    reply = f"RETURNING {returning} *" if returning else ""
+    result = music(f"UPDATE {{t}} {changes} WHERE pk = ? AND sk = '1' {reply}", text(pk))
+    assert result == ([] if shown is None else [shown])
     whole = music(
         f"UPDATE {{t}} SET done = true WHERE pk = '{pk}' AND sk = '1' RETURNING ALL NEW *"
     )
@@ -278,8 +278,8 @@ def test_a_delete_heeds_its_condition_and_minds_no_missing_item(music: Music, pk
 
 # "Running batch operations with PartiQL for DynamoDB".
 def batch(music: Music, *statements: str) -> list[dict[str, Any]]:
-    asked = [{"Statement": music.named(statement)} for statement in statements]
-    return list(music.boto.batch_execute_statement(Statements=asked)["Responses"])
+    requests = [{"Statement": music.named(statement)} for statement in statements]
+    return list(music.boto.batch_execute_statement(Statements=requests)["Responses"])
 
 
 def test_a_batch_answers_each_statement(music: Music, pk: str) -> None:
@@ -315,8 +315,8 @@ def test_a_batch_reads_single_items_or_writes(music: Music) -> None:
 
 # "Performing transactions with PartiQL for DynamoDB".
 def transact(music: Music, *statements: str, **more: Any) -> list[dict[str, Any]]:
-    asked = [{"Statement": music.named(statement)} for statement in statements]
-    return list(music.boto.execute_transaction(TransactStatements=asked, **more)["Responses"])
+    requests = [{"Statement": music.named(statement)} for statement in statements]
+    return list(music.boto.execute_transaction(TransactStatements=requests, **more)["Responses"])
 
 
 def test_a_transaction_is_made_whole_or_not_at_all(music: Music, pk: str) -> None:

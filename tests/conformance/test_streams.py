@@ -36,22 +36,22 @@ class Streamed:
         self.boto.delete_item(TableName=self.table, Key=key)
 
     def describe(self, **more: Any) -> dict[str, Any]:
-        found: dict[str, Any] = self.streams.describe_stream(StreamArn=self.arn, **more)
-        return found["StreamDescription"]  # type: ignore[no-any-return]
+        result: dict[str, Any] = self.streams.describe_stream(StreamArn=self.arn, **more)
+        return result["StreamDescription"]  # type: ignore[no-any-return]
 
     @property
     def shard(self) -> str:
         return str(self.describe()["Shards"][0]["ShardId"])
 
     def iterator(self, kind: str = "TRIM_HORIZON", **more: Any) -> str:
-        made = self.streams.get_shard_iterator(
+        created = self.streams.get_shard_iterator(
             StreamArn=self.arn, ShardId=self.shard, ShardIteratorType=kind, **more
         )
-        return str(made["ShardIterator"])
+        return str(created["ShardIterator"])
 
     def records(self, kind: str = "TRIM_HORIZON", **more: Any) -> list[dict[str, Any]]:
-        found = self.streams.get_records(ShardIterator=self.iterator(kind, **more))
-        return list(found["Records"])
+        result = self.streams.get_records(ShardIterator=self.iterator(kind, **more))
+        return list(result["Records"])
 
 
 @pytest.fixture
@@ -132,12 +132,12 @@ def test_a_record_holds_what_its_view_says(streamed: Callable[..., Streamed], vi
     sizes = {"KEYS_ONLY": (6, 6, 6), "NEW_IMAGE": (15, 15, 6), "OLD_IMAGE": (6, 15, 15)}
     records = table.records()
     for at, (record, (old, new)) in enumerate(zip(records, images, strict=True)):
-        told = record["dynamodb"]
-        assert told["Keys"] == key
-        assert told["StreamViewType"] == view
-        assert told.get("NewImage") == (new if view in ("NEW_IMAGE", VIEWS[3]) else None)
-        assert told.get("OldImage") == (old if view in ("OLD_IMAGE", VIEWS[3]) else None)
-        assert told["SizeBytes"] == sizes.get(view, (15, 24, 15))[at]
+        reply = record["dynamodb"]
+        assert reply["Keys"] == key
+        assert reply["StreamViewType"] == view
+        assert reply.get("NewImage") == (new if view in ("NEW_IMAGE", VIEWS[3]) else None)
+        assert reply.get("OldImage") == (old if view in ("OLD_IMAGE", VIEWS[3]) else None)
+        assert reply["SizeBytes"] == sizes.get(view, (15, 24, 15))[at]
 
 
 def test_a_stream_is_described(streamed: Callable[..., Streamed]) -> None:
@@ -191,14 +191,14 @@ def test_pages_go_on_with_the_next_iterator(streamed: Callable[..., Streamed]) -
     table = streamed()
     for sort in range(5):
         table.put(str(sort))
-    found: list[str] = []
+    results: list[str] = []
     iterator = table.iterator()
-    while len(found) < 5:
+    while len(results) < 5:
         page = table.streams.get_records(ShardIterator=iterator, Limit=2)
         assert len(page["Records"]) <= 2
-        found += [record["dynamodb"]["Keys"]["sk"]["S"] for record in page["Records"]]
+        results += [record["dynamodb"]["Keys"]["sk"]["S"] for record in page["Records"]]
         iterator = page["NextShardIterator"]
-    assert found == ["0", "1", "2", "3", "4"]
+    assert results == ["0", "1", "2", "3", "4"]
     assert table.streams.get_records(ShardIterator=iterator)["Records"] == []
 
 

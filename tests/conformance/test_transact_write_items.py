@@ -269,8 +269,8 @@ def test_all_actions_happen(boto: Any, plain: str, pairs: str, pk: str) -> None:
         put(pairs, {"pk": text(pk), "sk": text("a")}),
     )
     assert without_metadata(answer) == {}
-    found = [stored(boto, plain, key) for key in keys]
-    assert [item and item["a"]["N"] for item in found] == ["0", "2", None, "1"]
+    results = [stored(boto, plain, key) for key in keys]
+    assert [item and item["a"]["N"] for item in results] == ["0", "2", None, "1"]
     assert stored(boto, pairs, {"pk": text(pk), "sk": text("a")}) is not None
 
 

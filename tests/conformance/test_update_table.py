@@ -428,8 +428,8 @@ def test_items_that_violate_a_new_key_are_left_out(boto: Any, new_table: Any) ->
         boto.put_item(TableName=table, Item={"pk": text(name), "g": value})
     boto.update_table(TableName=table, **creation("g"))
     settled(boto, table)
-    found = boto.scan(TableName=table, IndexName="fresh")["Items"]
-    assert [item["pk"]["S"] for item in found] == ["good"]
+    items = boto.scan(TableName=table, IndexName="fresh")["Items"]
+    assert [item["pk"]["S"] for item in items] == ["good"]
     assert boto.scan(TableName=table)["Count"] == len(values)
     with refused("ValidationException"):
         boto.put_item(TableName=table, Item={"pk": text("another"), "g": number(1)})
@@ -457,8 +457,8 @@ def test_an_index_may_come_back_under_its_name(boto: Any, new_table: Any) -> Non
     settled(boto, table)
     boto.update_table(TableName=table, **creation("h", name="by_g"))
     settled(boto, table)
-    found = boto.scan(TableName=table, IndexName="by_g")["Items"]
-    assert found == [{"pk": text("a"), "g": text("x"), "h": number(1)}]
+    items = boto.scan(TableName=table, IndexName="by_g")["Items"]
+    assert items == [{"pk": text("a"), "g": text("x"), "h": number(1)}]
 
 
 # API_UpdateTable, DeletionProtectionEnabled and TableClass.

@@ -58,8 +58,8 @@ def difference(
     operation: str, request: dict[str, Any], ours: Answer, theirs: Answer
 ) -> tuple[str, str] | None:
     """How two answers differ and which rule explains it, if one does; None if they are the same."""
-    told = [(one.code, one.message, canonical(one.body)) for one in (ours, theirs)]
-    if told[0] == told[1]:
+    messages = [(one.code, one.message, canonical(one.body)) for one in (ours, theirs)]
+    if messages[0] == messages[1]:
         return None
     for rule in ALLOWED:
         if rule.explains(operation, request, ours, theirs):
@@ -112,8 +112,8 @@ def _is_another_reason(_: str, __: dict[str, Any], ours: Answer, theirs: Answer)
     """The same actions cancelled it, by reasons in other words or none."""
     if not ours.code == theirs.code == "TransactionCanceledException":
         return False
-    told = [[reason.get("Code") for reason in answer.body or ()] for answer in (ours, theirs)]
-    return told[1] in (told[0], [])
+    replies = [[reason.get("Code") for reason in answer.body or ()] for answer in (ours, theirs)]
+    return replies[1] in (replies[0], [])
 
 
 ALLOWED: Final = (

@@ -25,8 +25,8 @@ def _schema(*names: str) -> list[dict[str, str]]:
 
 
 def _index(name: str, *key: str, projection: str = "ALL", **more: Any) -> dict[str, Any]:
-    told = {"ProjectionType": projection, **more}
-    return {"IndexName": name, "KeySchema": _schema(*key), "Projection": told}
+    reply = {"ProjectionType": projection, **more}
+    return {"IndexName": name, "KeySchema": _schema(*key), "Projection": reply}
 
 
 TYPES = {"pk": "S", "sk": "S", "num": "N", "bin": "B", "g": "S", "h": "N", "l": "N"}
@@ -304,9 +304,9 @@ class Generator:
     def _batch_get(self) -> tuple[str, Request]:
         table = self._table_name()
         keys = [self._key(table) for _ in range(1 + self._random.randrange(3))]
-        wanted: Request = {"Keys": keys}
-        self._project(wanted)
-        return "BatchGetItem", {"RequestItems": {table: wanted}}
+        expected: Request = {"Keys": keys}
+        self._project(expected)
+        return "BatchGetItem", {"RequestItems": {table: expected}}
 
     def _batch_write(self) -> tuple[str, Request]:
         table = self._table_name()
@@ -399,13 +399,13 @@ class Generator:
 
 def _places(request: Any) -> list[tuple[Any, Any]]:
     """Every place in a request: what holds it, and under which name."""
-    found: list[tuple[Any, Any]] = []
+    results: list[tuple[Any, Any]] = []
     pending = [request]
     while pending:
         holder = pending.pop()
         members = holder.items() if isinstance(holder, dict) else enumerate(holder)
         for name, value in members:
-            found.append((holder, name))
+            results.append((holder, name))
             if isinstance(value, dict | list):
                 pending.append(value)
-    return found
+    return results

@@ -124,9 +124,9 @@ def compare(url: str, count: int, seed: int) -> tuple[list[str], Counter[str]]:
         for _ in range(count):
             operation, request = generator.draw()
             mine, other = ours.ask(operation, request), theirs.ask(operation, request)
-            found = difference(operation, request, mine, other)
-            if found is not None:
-                reason, text = found
+            result = difference(operation, request, mine, other)
+            if result is not None:
+                reason, text = result
                 if text:
                     unexplained.append(text)
                 explained[reason] += not text

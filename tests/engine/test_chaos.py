@@ -20,14 +20,14 @@ KEY = {"pk": {"S": "a"}, "sk": {"S": "1"}}
 
 def only(**rates: float) -> Chaos:
     """Chaos of one kind."""
-    made = Chaos("evil", seed=1)
-    made.rates = Rates(**{name: rates.get(name, 0.0) for name in Rates.__slots__})
-    return made
+    created = Chaos("evil", seed=1)
+    created.rates = Rates(**{name: rates.get(name, 0.0) for name in Rates.__slots__})
+    return created
 
 
 @pytest.fixture
 def opened() -> Any:
-    made: list[ChaosDatabase] = []
+    created: list[ChaosDatabase] = []
 
     def open_with(chaos: Chaos) -> ChaosDatabase:
         database = ChaosDatabase.open(chaos=only())
@@ -38,11 +38,11 @@ def opened() -> Any:
         for _ in range(10):
             database.call("GetItem", {"TableName": "things", "Key": KEY})
         database.chaos = chaos
-        made.append(database)
+        created.append(database)
         return database
 
     yield open_with
-    for database in made:
+    for database in created:
         assert database.check() == []
         database.close()
 
@@ -63,10 +63,10 @@ def update(database: ChaosDatabase, value: int) -> None:
 
 
 def value(database: ChaosDatabase, *, consistent: bool) -> str | None:
-    asked = {"TableName": "things", "Key": KEY, "ConsistentRead": consistent}
-    item = database.call("GetItem", asked).get("Item", {})
-    found: str | None = item.get("n", {}).get("N")
-    return found
+    request = {"TableName": "things", "Key": KEY, "ConsistentRead": consistent}
+    item = database.call("GetItem", request).get("Item", {})
+    result: str | None = item.get("n", {}).get("N")
+    return result
 
 
 def test_an_eventually_consistent_read_may_be_of_what_was(opened: Open) -> None:
@@ -120,13 +120,13 @@ def test_a_transaction_repeated_under_its_token_never_collides(opened: Open) -> 
 
 
 def pages(database: ChaosDatabase, operation: str, **asked: Any) -> list[list[str]]:
-    found: list[list[str]] = []
+    results: list[list[str]] = []
     more: dict[str, Any] = {}
-    while len(found) < 200:
+    while len(results) < 200:
         page = database.call(operation, {"TableName": "things", **asked, **more})
-        found.append([item["sk"]["S"] for item in page["Items"]])
+        results.append([item["sk"]["S"] for item in page["Items"]])
         if "LastEvaluatedKey" not in page:
-            return found
+            return results
         more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
     raise AssertionError("no end")
 
@@ -141,9 +141,9 @@ def test_pages_may_be_short_or_empty_and_lose_nothing(opened: Open) -> None:
     database = opened(only(short_page=1.0, empty_page=0.5))
     seen: list[list[str]] = []
     for operation, asked in (("Query", PARTITION), ("Scan", {})) * 5:
-        found = pages(database, operation, **asked)
-        assert sorted(sort for page in found for sort in page) == [str(at) for at in range(10)]
-        seen += found
+        result = pages(database, operation, **asked)
+        assert sorted(sort for page in result for sort in page) == [str(at) for at in range(10)]
+        seen += result
     assert len(seen) > 20
     assert [] in seen
 
@@ -151,15 +151,15 @@ def test_pages_may_be_short_or_empty_and_lose_nothing(opened: Open) -> None:
 def test_batches_may_be_done_in_part(opened: Open) -> None:
     database = opened(only(unprocessed=1.0))
     keys = [{"pk": {"S": "a"}, "sk": {"S": str(sort)}} for sort in range(10)]
-    asked: Any = {"things": {"Keys": keys}}
-    found: list[str] = []
+    request: Any = {"things": {"Keys": keys}}
+    results: list[str] = []
     rounds = 0
-    while asked:
-        reply = database.call("BatchGetItem", {"RequestItems": asked})
-        found += [item["sk"]["S"] for item in reply["Responses"].get("things", [])]
-        asked = reply["UnprocessedKeys"]
+    while request:
+        reply = database.call("BatchGetItem", {"RequestItems": request})
+        results += [item["sk"]["S"] for item in reply["Responses"].get("things", [])]
+        request = reply["UnprocessedKeys"]
         rounds += 1
-    assert sorted(found) == [str(sort) for sort in range(10)]
+    assert sorted(results) == [str(sort) for sort in range(10)]
     assert rounds > 1
     left: Any = {"things": [{"DeleteRequest": {"Key": key}} for key in keys]}
     while left:
@@ -171,33 +171,33 @@ def test_entries_of_global_indexes_may_come_late(opened: Open) -> None:
     database = opened(only(late_entry=1.0))
     fresh = {"pk": {"S": "b"}, "sk": {"S": "new"}, "g": {"S": "fresh"}, "h": {"N": "1"}}
     database.call("PutItem", {"TableName": "things", "Item": fresh})
-    asked = {
+    request = {
         "TableName": "things",
         "IndexName": "by_g",
         "KeyConditionExpression": "g = :g",
         "ExpressionAttributeValues": {":g": {"S": "fresh"}},
     }
-    assert database.call("Query", asked)["Count"] == 0
+    assert database.call("Query", request)["Count"] == 0
     key = {"pk": {"S": "b"}, "sk": {"S": "new"}}
     assert "Item" in database.call("GetItem", {"TableName": "things", "Key": key})
     for _ in range(10):
         database.call("GetItem", {"TableName": "things", "Key": KEY})
-    assert database.call("Query", asked)["Count"] == 1
+    assert database.call("Query", request)["Count"] == 1
 
 
 def story(seed: int) -> list[Any]:
     """What a fixed story meets."""
-    told: list[Any] = []
+    replies: list[Any] = []
     with ChaosDatabase.open(chaos=Chaos("evil", seed=seed)) as database:
         make_table(database)
         for number in range(60):
             try:
                 update(database, number)
-                told.append(value(database, consistent=False))
+                replies.append(value(database, consistent=False))
             except ServiceError as error:
-                told.append(error.code)
+                replies.append(error.code)
         assert database.check() == []
-    return told
+    return replies
 
 
 def test_the_same_seed_is_the_same_chaos() -> None:

@@ -60,14 +60,14 @@ def keys_of(database: Database) -> set[str]:
 @pytest.fixture
 def commits(stored: Database) -> list[None]:
     """One entry for every commit from here on."""
-    made: list[None] = []
+    created: list[None] = []
 
     def note() -> bool:
-        made.append(None)
+        created.append(None)
         return False  # SQLite goes on.
 
     stored.storage.writer.connection.set_commit_hook(note)
-    return made
+    return created
 
 
 def test_jobs_that_wait_together_share_one_commit(stored: Database, commits: list[None]) -> None:

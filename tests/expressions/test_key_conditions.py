@@ -27,8 +27,8 @@ def refusal(text: str) -> str:
 
 
 def test_equalities_are_found_by_attribute() -> None:
-    asked = key_condition("pk = :v AND :w = sk")
-    assert asked == KeyCondition({"pk": X, "sk": Y}, [])
+    request = key_condition("pk = :v AND :w = sk")
+    assert request == KeyCondition({"pk": X, "sk": Y}, [])
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,15 @@ def test_equalities_are_found_by_attribute() -> None:
 )
 def test_ranges_are_found_on_either_side(text: str, operator: str, values: tuple[Any, ...]) -> None:
     for whole in (f"pk = :v AND {text}", f"{text} AND pk = :v"):
-        asked = key_condition(whole)
-        assert asked.equals == {"pk": X}
-        assert asked.ranges == [RangeTerm("sk", operator, values)]
+        request = key_condition(whole)
+        assert request.equals == {"pk": X}
+        assert request.ranges == [RangeTerm("sk", operator, values)]
 
 
 def test_several_terms_keep_the_order_written() -> None:
-    asked = key_condition("(d > :v AND a = :v) AND (b = :w AND c < :n)")
-    assert list(asked.equals) == ["a", "b"]
-    assert [term.name for term in asked.ranges] == ["d", "c"]
+    request = key_condition("(d > :v AND a = :v) AND (b = :w AND c < :n)")
+    assert list(request.equals) == ["a", "b"]
+    assert [term.name for term in request.ranges] == ["d", "c"]
 
 
 @pytest.mark.parametrize(

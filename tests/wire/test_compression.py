@@ -62,9 +62,9 @@ def test_a_body_that_is_not_what_it_says_is_refused_clearly(
 ) -> None:
     answer = ask(line, post(body, "Echo", f"Content-Encoding: {coding}"))
     assert answer.status == 400
-    told = json.loads(answer.body)
-    assert told["__type"] == "com.amazon.coral.service#SerializationException"
-    assert "gzip" in told["message"] or "deflate" in told["message"]
+    reply = json.loads(answer.body)
+    assert reply["__type"] == "com.amazon.coral.service#SerializationException"
+    assert "gzip" in reply["message"] or "deflate" in reply["message"]
     assert ask(line, post()).status == 200
 
 

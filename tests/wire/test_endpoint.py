@@ -34,10 +34,10 @@ def test_boto3_reads_what_it_wrote(boto: Any, table: str) -> None:
         "l": {"L": [{"NULL": True}]},
     }
     boto.put_item(TableName=table, Item=item)
-    found = boto.get_item(TableName=table, Key={"pk": {"S": "ä"}}, ConsistentRead=True)
-    assert found["Item"] == item | {"n": {"N": "1.5"}}
-    assert found["ResponseMetadata"]["HTTPStatusCode"] == 200
-    assert found["ResponseMetadata"]["RequestId"]
+    reply = boto.get_item(TableName=table, Key={"pk": {"S": "ä"}}, ConsistentRead=True)
+    assert reply["Item"] == item | {"n": {"N": "1.5"}}
+    assert reply["ResponseMetadata"]["HTTPStatusCode"] == 200
+    assert reply["ResponseMetadata"]["RequestId"]
 
 
 def test_boto3_raises_its_own_errors(boto: Any, table: str) -> None:

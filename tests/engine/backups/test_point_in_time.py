@@ -56,25 +56,25 @@ def told(database: Database, table: str) -> list[dict[str, Any]]:
     arn = database.call("ListStreams", {"TableName": table})["Streams"][0]["StreamArn"]
     described = database.call("DescribeStream", {"StreamArn": arn})["StreamDescription"]
     shard = described["Shards"][0]["ShardId"]
-    asked = {"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
-    iterator = database.call("GetShardIterator", asked)["ShardIterator"]
-    found: list[dict[str, Any]] = database.call("GetRecords", {"ShardIterator": iterator})[
+    request = {"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
+    iterator = database.call("GetShardIterator", request)["ShardIterator"]
+    reply: list[dict[str, Any]] = database.call("GetRecords", {"ShardIterator": iterator})[
         "Records"
     ]
-    return found
+    return reply
 
 
 def test_changes_of_a_transaction_have_one_id_and_one_moment(database: Database) -> None:
     transact(database, ("things", "1"), ("others", "2"), ("things", "3"))
     transact(database, ("things", "4"), ("things", "5"))
-    found = database.recorded_after(["things", "others"], 0, 10)
-    assert [one.table_name for one in found] == ["things", "others", *["things"] * 3]
-    ids = [one.transaction for one in found]
+    reply = database.recorded_after(["things", "others"], 0, 10)
+    assert [one.table_name for one in reply] == ["things", "others", *["things"] * 3]
+    ids = [one.transaction for one in reply]
     assert all(ids)
     assert len(set(ids[:3])) == len(set(ids[3:])) == 1
     assert ids[0] != ids[3]
-    assert len({one.at for one in found[:3]}) == 1
-    assert found[3].at > found[0].at
+    assert len({one.at for one in reply[:3]}) == 1
+    assert reply[3].at > reply[0].at
 
 
 def test_get_records_omits_transactions(database: Database) -> None:
@@ -121,11 +121,11 @@ def test_a_copy_has_tables_as_they_were_with_their_indexes(database: Database) -
     with database.as_of(["things", "others"], then, 10) as past:
         assert past.check() == []
         assert past.now() == then
-        asked = {"TableName": "things", "IndexName": "by_g"}
-        asked |= {"KeyConditionExpression": "g = :g"}
-        red = past.call("Query", asked | {"ExpressionAttributeValues": {":g": {"S": "red"}}})
+        request = {"TableName": "things", "IndexName": "by_g"}
+        request |= {"KeyConditionExpression": "g = :g"}
+        red = past.call("Query", request | {"ExpressionAttributeValues": {":g": {"S": "red"}}})
         assert red["Items"] == [item("1", g={"S": "red"}, h={"N": "1"})]
-        blue = past.call("Query", asked | {"ExpressionAttributeValues": {":g": {"S": "blue"}}})
+        blue = past.call("Query", request | {"ExpressionAttributeValues": {":g": {"S": "blue"}}})
         assert blue["Items"] == []
         described = past.call("DescribeTable", {"TableName": "things"})["Table"]
         assert described["ItemCount"] == 2
@@ -167,16 +167,16 @@ def test_the_versions_of_an_item_are_known_newest_first(database: Database) -> N
     put(database, "1", v={"N": "2"})
     put(database, "2")
     database.call("DeleteItem", {"TableName": "things", "Key": item("1")})
-    found = database.versions("things", item("1"), 10)
-    assert [version.item for version in found] == [
+    reply = database.versions("things", item("1"), 10)
+    assert [version.item for version in reply] == [
         None,
         item("1", v={"N": "2"}),
         item("1", v={"N": "1"}),
         None,
     ]
-    times = [version.since or 0.0 for version in found[:-1]]
+    times = [version.since or 0.0 for version in reply[:-1]]
     assert times == sorted(times, reverse=True)
-    assert found[-1] == Version(None, None)
+    assert reply[-1] == Version(None, None)
     assert len(database.versions("things", item("1"), 2)) == 2
 
 

@@ -65,9 +65,9 @@ def held(database: Database, table: str = "things") -> dict[str, str]:
 
 
 def backed_up(database: Database, name: str = "nightly") -> str:
-    made = database.call("CreateBackup", {"TableName": "things", "BackupName": name})
-    assert made["BackupDetails"]["BackupStatus"] == "CREATING"
-    return str(made["BackupDetails"]["BackupArn"])
+    created = database.call("CreateBackup", {"TableName": "things", "BackupName": name})
+    assert created["BackupDetails"]["BackupStatus"] == "CREATING"
+    return str(created["BackupDetails"]["BackupArn"])
 
 
 def test_a_backup_is_a_table_as_it_was(database: Database) -> None:
@@ -76,10 +76,10 @@ def test_a_backup_is_a_table_as_it_was(database: Database) -> None:
     arn = backed_up(database)
     delete(database, "1")
     put(database, "3", 3)
-    asked = {"BackupArn": arn, "TargetTableName": "restored"}
-    told = database.call("RestoreTableFromBackup", asked)["TableDescription"]
-    assert told["TableStatus"] == "CREATING"
-    assert told["RestoreSummary"]["SourceBackupArn"] == arn
+    request = {"BackupArn": arn, "TargetTableName": "restored"}
+    reply = database.call("RestoreTableFromBackup", request)["TableDescription"]
+    assert reply["TableStatus"] == "CREATING"
+    assert reply["RestoreSummary"]["SourceBackupArn"] == arn
     assert held(database, "restored") == {"1": "1", "2": "2"}
     assert held(database) == {"2": "2", "3": "3"}
     by_g = {
@@ -113,26 +113,26 @@ def test_a_backup_outlives_its_table_until_it_is_deleted(database: Database) -> 
 
 
 def test_backups_are_listed(database: Database, clock: Clock) -> None:
-    made = []
+    created = []
     for number in range(3):
-        made.append(backed_up(database, f"backup-{number}"))
+        created.append(backed_up(database, f"backup-{number}"))
         clock.now += 10
-    found = []
+    results = []
     more: dict[str, Any] = {}
     while True:
         page = database.call("ListBackups", {"TableName": "things", "Limit": 2, **more})
-        found += [one["BackupArn"] for one in page["BackupSummaries"]]
+        results += [one["BackupArn"] for one in page["BackupSummaries"]]
         if "LastEvaluatedBackupArn" not in page:
             break
         more = {"ExclusiveStartBackupArn": page["LastEvaluatedBackupArn"]}
-    assert found == made
+    assert results == created
     late = database.call("ListBackups", {"TimeRangeLowerBound": clock.now - 15})
     assert [one["BackupName"] for one in late["BackupSummaries"]] == ["backup-2"]
     assert database.call("ListBackups", {"TableName": "others"})["BackupSummaries"] == []
-    database.call("DeleteBackup", {"BackupArn": made[1]})
-    rest = database.call("ListBackups", {"ExclusiveStartBackupArn": made[1]})
-    assert [one["BackupArn"] for one in rest["BackupSummaries"]] == made[2:]
-    abroad = made[1].replace("us-east-1", "eu-west-1")
+    database.call("DeleteBackup", {"BackupArn": created[1]})
+    rest = database.call("ListBackups", {"ExclusiveStartBackupArn": created[1]})
+    assert [one["BackupArn"] for one in rest["BackupSummaries"]] == created[2:]
+    abroad = created[1].replace("us-east-1", "eu-west-1")
     with pytest.raises(ValidationError, match="ExclusiveStartBackupArn does not match the region"):
         database.call("ListBackups", {"ExclusiveStartBackupArn": abroad})
     with pytest.raises(ValidationError) as caught:
@@ -190,15 +190,15 @@ def make_small(database: Database, *, is_provisioned: bool) -> str:
         "SSESpecification": {"Enabled": True},
     }
     database.call("CreateTable", request | units | mode)
-    made = database.call("CreateBackup", {"TableName": "small", "BackupName": "once"})
-    return str(made["BackupDetails"]["BackupArn"])
+    created = database.call("CreateBackup", {"TableName": "small", "BackupName": "once"})
+    return str(created["BackupDetails"]["BackupArn"])
 
 
 def restored(database: Database, arn: str, **more: Any) -> dict[str, Any]:
-    asked = {"BackupArn": arn, "TargetTableName": "restored", **more}
-    database.call("RestoreTableFromBackup", asked)
-    found: dict[str, Any] = database.call("DescribeTable", {"TableName": "restored"})["Table"]
-    return found
+    request = {"BackupArn": arn, "TargetTableName": "restored", **more}
+    database.call("RestoreTableFromBackup", request)
+    reply: dict[str, Any] = database.call("DescribeTable", {"TableName": "restored"})["Table"]
+    return reply
 
 
 def units_of(described: dict[str, Any]) -> tuple[int, int]:
@@ -208,8 +208,8 @@ def units_of(described: dict[str, Any]) -> tuple[int, int]:
 
 def test_encryption_is_restored_and_the_class_is_not(database: Database) -> None:
     arn = make_small(database, is_provisioned=False)
-    told = database.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
-    assert told["SourceTableFeatureDetails"]["SSEDescription"]["Status"] == "ENABLED"
+    reply = database.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
+    assert reply["SourceTableFeatureDetails"]["SSEDescription"]["Status"] == "ENABLED"
     table = restored(database, arn)
     assert table["SSEDescription"]["Status"] == "ENABLED"
     assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
@@ -319,18 +319,18 @@ def test_overrides_that_do_not_fit_are_refused(
 
 
 def recover(database: Database, *, enabled: bool = True, **more: Any) -> dict[str, Any]:
-    asked = {"PointInTimeRecoveryEnabled": enabled, **more}
-    told = database.call(
+    request = {"PointInTimeRecoveryEnabled": enabled, **more}
+    reply = database.call(
         "UpdateContinuousBackups",
-        {"TableName": "things", "PointInTimeRecoverySpecification": asked},
+        {"TableName": "things", "PointInTimeRecoverySpecification": request},
     )
-    found: dict[str, Any] = told["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
-    return found
+    result: dict[str, Any] = reply["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+    return result
 
 
 def test_recovery_is_described(database: Database, clock: Clock) -> None:
-    told = database.call("DescribeContinuousBackups", {"TableName": "things"})
-    assert told["ContinuousBackupsDescription"] == {
+    reply = database.call("DescribeContinuousBackups", {"TableName": "things"})
+    assert reply["ContinuousBackupsDescription"] == {
         "ContinuousBackupsStatus": "ENABLED",
         "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
     }
@@ -362,9 +362,9 @@ def test_a_table_is_restored_as_it_was_at_a_time(database: Database, clock: Cloc
     delete(database, "new")
     put(database, "later", 4)
     clock.now += 10
-    asked = {"SourceTableName": "things", "TargetTableName": "then", "RestoreDateTime": then}
-    told = database.call("RestoreTableToPointInTime", asked)["TableDescription"]
-    assert told["RestoreSummary"]["RestoreDateTime"] == then
+    request = {"SourceTableName": "things", "TargetTableName": "then", "RestoreDateTime": then}
+    reply = database.call("RestoreTableToPointInTime", request)["TableDescription"]
+    assert reply["RestoreSummary"]["RestoreDateTime"] == then
     assert held(database, "then") == {"old": "3", "new": "2"}
     latest = {"SourceTableName": "things", "TargetTableName": "now"}
     database.call("RestoreTableToPointInTime", latest | {"UseLatestRestorableTime": True})
@@ -374,13 +374,13 @@ def test_a_table_is_restored_as_it_was_at_a_time(database: Database, clock: Cloc
 
 
 def test_only_times_within_the_period_can_be_restored(database: Database, clock: Clock) -> None:
-    asked = {"SourceTableName": "things", "TargetTableName": "then"}
+    request = {"SourceTableName": "things", "TargetTableName": "then"}
     with pytest.raises(PointInTimeRecoveryUnavailable):
-        database.call("RestoreTableToPointInTime", asked | {"UseLatestRestorableTime": True})
+        database.call("RestoreTableToPointInTime", request | {"UseLatestRestorableTime": True})
     recover(database, RecoveryPeriodInDays=1)
     for wrong in (clock.now - 1, clock.now + 1, 1e30):
         with pytest.raises(InvalidRestoreTime) as caught:
-            database.call("RestoreTableToPointInTime", asked | {"RestoreDateTime": wrong})
+            database.call("RestoreTableToPointInTime", request | {"RestoreDateTime": wrong})
         assert "' must be within EarliestRestorableDateTime '2027-01-15T08:00:00Z' and" in (
             caught.value.message
         )
@@ -436,10 +436,10 @@ def test_what_to_restore_is_said_once(
 
 def test_a_table_may_be_restored_by_its_arn(database: Database) -> None:
     recover(database)
-    asked = {"TargetTableName": "then", "UseLatestRestorableTime": True}
-    database.call("RestoreTableToPointInTime", asked | {"SourceTableArn": ARN})
+    request = {"TargetTableName": "then", "UseLatestRestorableTime": True}
+    database.call("RestoreTableToPointInTime", request | {"SourceTableArn": ARN})
     with pytest.raises(TableNotFound, match=r"^Table not found$"):
-        database.call("RestoreTableToPointInTime", asked | {"SourceTableArn": f"{ARN}x"})
+        database.call("RestoreTableToPointInTime", request | {"SourceTableArn": f"{ARN}x"})
 
 
 CHANGES = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 9)), max_size=12)
@@ -459,11 +459,11 @@ def test_any_past_is_what_it_was(changes: list[tuple[str, int | None]], at: int)
             else:
                 put(database, sort, value)
             states.append(held(database))
-        wanted = min(at, len(changes))
-        then = clock.now - len(changes) + wanted
-        asked = {"SourceTableName": "things", "TargetTableName": "then", "RestoreDateTime": then}
-        database.call("RestoreTableToPointInTime", asked)
-        assert held(database, "then") == states[wanted]
-        found = database.items_as_of("things", then)
-        assert {item["sk"]["S"]: item["n"]["N"] for item in found} == states[wanted]
+        expected = min(at, len(changes))
+        then = clock.now - len(changes) + expected
+        request = {"SourceTableName": "things", "TargetTableName": "then", "RestoreDateTime": then}
+        database.call("RestoreTableToPointInTime", request)
+        assert held(database, "then") == states[expected]
+        reply = database.items_as_of("things", then)
+        assert {item["sk"]["S"]: item["n"]["N"] for item in reply} == states[expected]
         assert database.check() == []

@@ -295,8 +295,8 @@ def test_nulls_in_batches_are_refused(database: Database, operation: str) -> Non
     assert "Value null at 'requestItems.abc.member'" in refusal(
         database, operation, {"RequestItems": {"abc": None}}
     )
-    asked = {"Keys": [None]} if operation == "BatchGetItem" else [None]
-    message = refusal(database, operation, {"RequestItems": {"abc": asked}})
+    request = {"Keys": [None]} if operation == "BatchGetItem" else [None]
+    message = refusal(database, operation, {"RequestItems": {"abc": request}})
     assert ".1.member' failed to satisfy constraint: Member must not be null" in message
 
 

@@ -74,9 +74,11 @@ def request(operation: str) -> Any:
 @given(data=st.data())
 def test_a_glance_says_what_a_closer_look_would(operation: str, data: st.DataObject) -> None:
     assert find_operation(operation).fast_path is not None
-    asked = data.draw(request(operation))
-    told = [outcome(operation, copy.deepcopy(asked), at_a_glance=quick) for quick in (True, False)]
-    assert told[0] == told[1]
+    requests = data.draw(request(operation))
+    replies = [
+        outcome(operation, copy.deepcopy(requests), at_a_glance=quick) for quick in (True, False)
+    ]
+    assert replies[0] == replies[1]
 
 
 def outcome(operation: str, asked: Any, *, at_a_glance: bool) -> tuple[Any, list[Any]]:
@@ -85,10 +87,10 @@ def outcome(operation: str, asked: Any, *, at_a_glance: bool) -> tuple[Any, list
         make_table(database)
         stored = {"pk": {"S": "a"}, "sk": {"S": "b"}, "n": {"N": "1"}, "s": {"SS": ["a"]}}
         database.call("PutItem", {"TableName": "things", "Item": stored})
-        found = find_operation(operation)
+        result = find_operation(operation)
         try:
-            command = found.prepare(asked) if at_a_glance else found.prepare_fully(asked)
-            reply: Any = database._run(found, command, bytes)
+            command = result.prepare(asked) if at_a_glance else result.prepare_fully(asked)
+            reply: Any = database._run(result, command, bytes)
         except ServiceError as error:
             reply = type(error), error.message
         items = database.call("Scan", {"TableName": "things"})["Items"]

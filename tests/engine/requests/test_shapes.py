@@ -180,10 +180,10 @@ def test_operations_on_tables_bound_a_name_as_others_do(name: str, bound: str) -
 
 @pytest.mark.parametrize("shape", [GET, CREATE], ids=["item", "table"])
 def test_the_length_of_a_table_name_is_reported_before_its_pattern(shape: Structure) -> None:
-    told = "Value 'x!' at 'tableName' failed to satisfy constraint: Member must"
+    reply = "Value 'x!' at 'tableName' failed to satisfy constraint: Member must"
     assert refusal(shape, {"TableName": "x!"}) == (
-        f"2 validation errors detected: {told} have length greater than or equal to 3; "
-        f"{told} satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+        f"2 validation errors detected: {reply} have length greater than or equal to 3; "
+        f"{reply} satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
     )
 
 
@@ -415,13 +415,13 @@ def test_accepts_agrees_with_the_full_check(shape: Structure, request: dict[str,
     except SerializationError:
         assert not shape.accepts(request)
         return
-    found = Violations()
-    shape.find_problems(request, Path(), found)
+    result = Violations()
+    shape.find_problems(request, Path(), result)
     if shape.accepts(request):
-        assert not found.sentences
+        assert not result.sentences
     assert all(
         re.match(r"Value (null|'.*') at '.+' failed to satisfy constraint", told)
-        for told in found.sentences
+        for told in result.sentences
     )
     assert request == before
 

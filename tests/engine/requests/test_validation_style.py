@@ -197,9 +197,9 @@ def test_the_terms_of_a_key_condition_are_read_one_after_another(
         "KeyConditionExpression": f"{first} AND {second}",
         "ExpressionAttributeValues": {":n": {"N": "1"}},
     }
-    told = "Invalid KeyConditionExpression: "
-    assert refusal(classic, "Query", request) == told + terms["pk = :missing"]
-    assert refusal(current, "Query", request) == told + terms[first]
+    reply = "Invalid KeyConditionExpression: "
+    assert refusal(classic, "Query", request) == reply + terms["pk = :missing"]
+    assert refusal(current, "Query", request) == reply + terms[first]
 
 
 @pytest.mark.parametrize("levels", [62, 63], ids=["read", "too deep"])
@@ -215,8 +215,8 @@ def test_a_request_nested_very_deeply_gets_the_classic_message(
         "ConditionExpression": "a = :a",
         "ExpressionAttributeValues": {":a": value},
     }
-    told = RETURNED_NOW if levels == 62 else RETURNED
-    assert refusal(current, "DeleteItem", request) == f"{ENVELOPE}{told}"
+    reply = RETURNED_NOW if levels == 62 else RETURNED
+    assert refusal(current, "DeleteItem", request) == f"{ENVELOPE}{reply}"
 
 
 @pytest.mark.parametrize(
@@ -239,5 +239,5 @@ def test_the_rest_has_the_same_words(
 
 def test_a_long_set_is_refused_at_once(classic: Database) -> None:
     members = [str(number) for number in range(100_000)]
-    told = refusal(classic, *put({"SS": [*members, "0"]}))
-    assert told.endswith(" 99999, 0] contains duplicates.")
+    message = refusal(classic, *put({"SS": [*members, "0"]}))
+    assert message.endswith(" 99999, 0] contains duplicates.")

@@ -37,10 +37,10 @@ def test_a_commit_waits_for_the_disk_unless_durability_is_relaxed(path: str) -> 
 
 
 def test_a_statement_is_prepared_once_whatever_values_it_is_given() -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     def allow(operation: int, *_: str | None) -> int:  # SQLite asks while it prepares statements.
-        asked.append(operation)
+        requests.append(operation)
         return apsw.SQLITE_OK
 
     def query(value: str) -> None:
@@ -57,10 +57,10 @@ def test_a_statement_is_prepared_once_whatever_values_it_is_given() -> None:
         make_table(database)
         database.storage.writer.connection.authorizer = allow
         query("a")
-        assert asked
-        asked.clear()
+        assert requests
+        requests.clear()
         query("b")
-        assert not asked
+        assert not requests
 
 
 def test_a_file_keeps_tables_items_and_counts(path: str) -> None:

@@ -48,20 +48,20 @@ def arn(database: Database) -> str:
 
 
 def shard(database: Database) -> dict[str, Any]:
-    told = database.call("DescribeStream", {"StreamArn": arn(database)})["StreamDescription"]
-    found: dict[str, Any] = told["Shards"][0]
-    return found
+    reply = database.call("DescribeStream", {"StreamArn": arn(database)})["StreamDescription"]
+    result: dict[str, Any] = reply["Shards"][0]
+    return result
 
 
 def iterator(database: Database, kind: str = "TRIM_HORIZON", **more: Any) -> str:
-    asked = {"StreamArn": arn(database), "ShardId": shard(database)["ShardId"]}
-    made = database.call("GetShardIterator", {**asked, "ShardIteratorType": kind, **more})
-    return str(made["ShardIterator"])
+    request = {"StreamArn": arn(database), "ShardId": shard(database)["ShardId"]}
+    created = database.call("GetShardIterator", {**request, "ShardIteratorType": kind, **more})
+    return str(created["ShardIterator"])
 
 
 def records(database: Database) -> list[dict[str, Any]]:
-    found = database.call("GetRecords", {"ShardIterator": iterator(database)})["Records"]
-    return list(found)
+    reply = database.call("GetRecords", {"ShardIterator": iterator(database)})["Records"]
+    return list(reply)
 
 
 def put(database: Database, sort: str, **more: Any) -> None:
@@ -184,8 +184,8 @@ def test_an_iterator_may_begin_at_a_time(database: Database, clock: Clock) -> No
 
     def sorts_from(seconds_ago: float) -> list[str]:
         text = iterator(database, "AT_TIMESTAMP", Timestamp=clock.now - seconds_ago)
-        found = database.call("GetRecords", {"ShardIterator": text})["Records"]
-        return [record["dynamodb"]["Keys"]["sk"]["S"] for record in found]
+        reply = database.call("GetRecords", {"ShardIterator": text})["Records"]
+        return [record["dynamodb"]["Keys"]["sk"]["S"] for record in reply]
 
     assert sorts_from(30) == ["1", "2", "3"]
     assert sorts_from(25) == ["2", "3"]
@@ -200,5 +200,5 @@ def test_an_iterator_may_begin_at_a_time(database: Database, clock: Clock) -> No
 
 
 def test_no_shard_has_children(database: Database) -> None:
-    asked = {"StreamArn": arn(database), "ShardFilter": {"Type": "CHILD_SHARDS"}}
-    assert database.call("DescribeStream", asked)["StreamDescription"]["Shards"] == []
+    request = {"StreamArn": arn(database), "ShardFilter": {"Type": "CHILD_SHARDS"}}
+    assert database.call("DescribeStream", request)["StreamDescription"]["Shards"] == []

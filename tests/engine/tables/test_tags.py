@@ -31,14 +31,14 @@ def tag(database: Database, **tags: str) -> None:
 
 
 def tags(database: Database) -> dict[str, str]:
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     more: dict[str, Any] = {}
     while True:
         page = database.call("ListTagsOfResource", {"ResourceArn": ARN, **more})
         assert len(page["Tags"]) <= 10
-        found |= {tag["Key"]: tag["Value"] for tag in page["Tags"]}
+        results |= {tag["Key"]: tag["Value"] for tag in page["Tags"]}
         if "NextToken" not in page:
-            return found
+            return results
         more = {"NextToken": page["NextToken"]}
 
 
@@ -82,8 +82,8 @@ def test_what_is_no_key_of_a_tag_is_not_taken(database: Database, key: str) -> N
 
 
 def test_a_token_that_is_none_is_ignored(database: Database) -> None:
-    asked = {"ResourceArn": ARN, "NextToken": "x"}
-    assert len(database.call("ListTagsOfResource", asked)["Tags"]) == 1
+    request = {"ResourceArn": ARN, "NextToken": "x"}
+    assert len(database.call("ListTagsOfResource", request)["Tags"]) == 1
 
 
 @pytest.mark.parametrize(
