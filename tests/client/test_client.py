@@ -1,4 +1,4 @@
-"""The in-process client has boto3's face: methods, values, errors, paginators, waiters."""
+"""The in-process client has boto3's interface: methods, values, errors, paginators, waiters."""
 
 from __future__ import annotations
 

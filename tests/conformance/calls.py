@@ -1,4 +1,4 @@
-"""How the tests ask, and how they look at a refusal."""
+"""Helpers for calls and for the errors they return."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPES = {"pk": "S", "sk": "S", "n": "N", "b": "B", "g": "S", "h": "N", "l": "N"}
 
 @contextmanager
 def refused(code: str, *words: str) -> Iterator[None]:
-    """``with refused("ValidationException", "…", "…")``: the call is refused in these words."""
+    """``with refused("ValidationException", "…", "…")``: the call fails so."""
     with pytest.raises(ClientError) as caught:
         yield
     error = caught.value.response["Error"]
@@ -44,7 +44,7 @@ def definitions(*names: str) -> list[dict[str, str]]:
 
 
 def index(name: str, key: list[str], projection: str, *attributes: str) -> dict[str, Any]:
-    """A secondary index as CreateTable takes it; the attributes are those of INCLUDE."""
+    """A secondary index for CreateTable; the attributes are those of INCLUDE."""
     described: dict[str, Any] = {"ProjectionType": projection}
     if attributes:
         described["NonKeyAttributes"] = list(attributes)
@@ -68,18 +68,18 @@ def number(value: int | str) -> dict[str, str]:
 
 
 def error_code(answer: tuple[int, dict[str, Any]]) -> str:
-    """The code of a refusal that `post` gave."""
+    """The code of an error from `post`."""
     status, body = answer
     assert status == 400, body
     return str(body["__type"].partition("#")[2])
 
 
 def without_metadata(answer: dict[str, Any]) -> dict[str, Any]:
-    """A boto3 answer without what is about HTTP."""
+    """A boto3 response without ResponseMetadata."""
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
 
 
 def error_message(answer: tuple[int, dict[str, Any]]) -> str:
-    """The sentence of a refusal that `post` gave, however its member is spelt."""
+    """The message of an error from `post`, in either spelling."""
     body = answer[1]
     return str(body.get("message", body.get("Message", "")))

@@ -1,8 +1,9 @@
-"""What the conformance tests share: two endpoints under test, the tables on them, how to ask.
+"""Fixtures of the conformance tests: two endpoints and the tables on them.
 
-Every test here runs on Tablewright and on Amazon's DynamoDB Local, or with ``--endpoint-url`` on
-whatever is there. Where DynamoDB Local does not do as AWS documents, `differences.py` says so, and
-the test must fail there. Tables are made once a session and never cleaned: tests use random keys.
+Every test runs on Tablewright and on Amazon's DynamoDB Local, or with ``--endpoint-url`` on any
+other endpoint. Where DynamoDB Local does not follow AWS's documentation, `differences.py` lists the
+test, which must then fail there. Tables are created once per session and never cleaned: tests use
+random keys.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """Expect a test to fail where DynamoDB Local is known to differ.
 
-    The marker xfail would do the same, but prints a traceback for each that nobody reads: that
+    The marker xfail would do the same, but prints an unread traceback for each: that
     takes longer than the tests.
     """
     reason = known_difference(pyfuncitem)
@@ -54,7 +55,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def known_difference(item: pytest.Function) -> str | None:
-    """What DynamoDB Local does instead of what this test expects, if it runs there."""
+    """The known difference of DynamoDB Local for this test, if it runs there."""
     test, _, parameters = item.name.partition("[")
     if item.path.parent != HERE or AMAZONS not in parameters:
         return None
@@ -75,7 +76,7 @@ def endpoint(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def wire_endpoint(request: pytest.FixtureRequest, endpoint: str) -> Iterator[str]:
-    """The endpoint's URL; if it is ours, its database must be sound when the test ends."""
+    """The endpoint's URL; our database must pass its self-check when the test ends."""
     if request.node.callspec.params["endpoint"] != OURS:
         yield endpoint
         return
@@ -86,7 +87,7 @@ def wire_endpoint(request: pytest.FixtureRequest, endpoint: str) -> Iterator[str
 
 @pytest.fixture
 def is_ours(request: pytest.FixtureRequest) -> bool:
-    """Whether the endpoint is Tablewright: for what only we can be asked about."""
+    """Whether the endpoint is Tablewright."""
     return bool(request.node.callspec.params["endpoint"] == OURS)
 
 
@@ -94,7 +95,7 @@ def is_ours(request: pytest.FixtureRequest) -> bool:
 def post(wire_endpoint: str) -> Iterator[Callable[..., tuple[int, dict[str, Any]]]]:
     """``post("Query", body)``: the status and JSON of a body that boto3 would not send.
 
-    The body is bytes or text as they are, or anything else as JSON.
+    Bytes and text are sent unchanged, anything else as JSON.
     """
     credential = "test/20260101/us-east-1/dynamodb/aws4_request"
     headers = {
@@ -117,10 +118,10 @@ def post(wire_endpoint: str) -> Iterator[Callable[..., tuple[int, dict[str, Any]
 
 @pytest.fixture(scope="session")
 def new_table(endpoint: str, boto_of: Callable[[str], Any]) -> Iterator[Callable[..., str]]:
-    """Makes a table that is deleted when the session ends: ``new_table("pk", "sk", …)``.
+    """Creates a table that is deleted when the session ends: ``new_table("pk", "sk", …)``.
 
-    Takes the names of its key attributes, whose types are in `asking.TYPES`, and what CreateTable
-    takes besides. Gives the table's name once it is active.
+    Takes the names of its key attributes, whose types are in `calls.TYPES`, and other parameters of
+    CreateTable. Returns the table's name once it is active.
     """
     client = boto_of(endpoint)
     created: list[str] = []

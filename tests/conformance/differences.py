@@ -1,7 +1,7 @@
-"""Where DynamoDB Local 3.3.1 does not do as AWS documents: test, and what it does instead.
+"""Tests in which DynamoDB Local 3.3.1 does not follow AWS's documentation, and what it does.
 
 Keys are ``test_file.py::test_name``, or ``test_file.py::test_name[parameters]`` for one case of a
-test. On DynamoDB Local each of them must fail: an entry that no longer differs is an error.
+test. Each of them must fail on DynamoDB Local: an entry that no longer differs is an error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the tests of Query ask for a partition, and look at the answer."""
+"""Helpers that query a partition and read the result."""
 
 from __future__ import annotations
 

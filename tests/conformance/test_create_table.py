@@ -16,7 +16,7 @@ INVALID = "One or more parameter values were invalid"
 
 
 def declaration(**changes: Any) -> dict[str, Any]:
-    """An on-demand table of pk and sk with these changes; None takes a member away."""
+    """An on-demand table of pk and sk with these changes; None removes a field."""
     request: dict[str, Any] = {
         "TableName": f"conformance-{uuid.uuid4().hex}",
         "AttributeDefinitions": definitions("pk", "sk"),

@@ -1,7 +1,7 @@
-"""Expressions through the API: conditions, updates and projections, and what they refuse.
+"""Expressions through the API: conditions, updates and projections, valid and invalid.
 
-What is wrong with an expression is the same for every operation that takes it, so each kind is
-asked for in one: conditions of a DeleteItem, updates of an UpdateItem, projections of a GetItem.
+Errors in an expression are the same in every operation, so one operation tests each kind:
+DeleteItem for conditions, UpdateItem for updates, GetItem for projections.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The parameters that expressions have replaced, on every operation that still takes them.
+"""Legacy parameters on every operation that accepts them.
 
-Developer guide, "Legacy conditional parameters"; the sentences are DynamoDB Local's.
+Developer guide, "Legacy conditional parameters"; the messages are DynamoDB Local's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """ListTables over HTTP.
 
-Other tables come and go on a shared endpoint: these tests look for their own among them.
+A shared endpoint has other tables: these tests look only at their own.
 """
 
 from __future__ import annotations

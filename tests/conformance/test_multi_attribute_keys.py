@@ -1,7 +1,7 @@
-"""Global indexes whose partition or sort key is made of several attributes.
+"""Global indexes with several partition or sort key attributes.
 
-Developer guide, "Multi-attribute keys pattern": up to four attributes each; a query gives all of
-the partition attributes, and the sort attributes from the left, the last of which may be a range.
+Developer guide, "Multi-attribute keys pattern": up to four attributes each; a query has all
+partition attributes, and the sort attributes from the left, the last of which may have a range.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def table(new_table: Callable[..., str], boto_of: Callable[[str], Any], endpoint
 
 
 def query(boto: Any, table: str, condition: str, **more: Any) -> list[tuple[Any, ...]]:
-    """What a query finds; ``:a`` is x, ``:b`` 1, ``:c`` l and ``:d`` 2."""
+    """The result of a query; ``:a`` is x, ``:b`` 1, ``:c`` l and ``:d`` 2."""
     values = {":a": text("x"), ":b": number(1), ":c": text("l"), ":d": number(2), ":s": text("0")}
     values |= {":k": text("k"), ":ten": number(10)}
     used = {name: value for name, value in values.items() if name in condition.split()}

@@ -15,7 +15,7 @@ NO_SUCH = "no-such-table-anywhere"
 
 
 def stored(boto: Any, table: str, key: dict[str, Any]) -> Any:
-    """The item with this key as it is, or None."""
+    """The stored item with this key, or None."""
     return boto.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 

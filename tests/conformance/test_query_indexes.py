@@ -1,4 +1,4 @@
-"""Query over HTTP, of indexes."""
+"""Query over HTTP, on indexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Query over HTTP refuses."""
+"""Invalid Query requests over HTTP."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ COUNT = 30
 def thirty(endpoint: str, boto_of: Callable[[str], Any], new_table: Callable[..., str]) -> str:
     """A table of ten partitions of three items; every second item is in the index by_g.
 
-    Every item has its number in n. Nobody writes to this table.
+    Every item has its number in n. No test writes to this table.
     """
     name = new_table("pk", "sk", GlobalSecondaryIndexes=[index("by_g", ["g"], "KEYS_ONLY")])
     items = [

@@ -1,6 +1,6 @@
-"""PartiQL to the letter: what its parser reads, what it says of what it cannot, and in which order.
+"""The grammar of PartiQL: what parses, the errors for what does not, and their order.
 
-AWS's answers to these statements; PartiQL's specification for what is a comment, a keyword, a type.
+The expectations are AWS's replies; PartiQL's specification defines comments, keywords and types.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REFUSED = "ValidationException"
 
 @pytest.fixture(scope="module")
 def shared(endpoint: str, boto_of: Callable[[str], Any], new_table: Callable[..., str]) -> str:
-    """A table with three items of one partition; nobody changes those."""
+    """A table with three items in one partition; no test changes them."""
     multiple = index("by_two", ["g", "sk"], "ALL")
     multiple["KeySchema"].insert(1, {"AttributeName": "pk", "KeyType": "HASH"})
     table = new_table(
@@ -53,14 +53,14 @@ def music(boto: Any, shared: str) -> Music:
 
 @pytest.fixture
 def mine(music: Music, pk: str) -> str:
-    """The partition of an item of one's own; its sort key is 1."""
+    """The partition of an item for one test; its sort key is 1."""
     item = {"pk": text(pk), "sk": text("1"), "n": number(1), "m": FULL["m"], "ss": FULL["ss"]}
     music.boto.put_item(TableName=music.table, Item=item)
     return pk
 
 
 def place(statement: str, token: str, length: int | None = None) -> str:
-    """Where a token stands in a statement of one line."""
+    """The position of a token in a one-line statement."""
     return f" at 1:{statement.index(token) + 1}:{length or len(token)}"
 
 

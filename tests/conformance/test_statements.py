@@ -1,6 +1,6 @@
 """PartiQL over HTTP: ExecuteStatement, BatchExecuteStatement, ExecuteTransaction.
 
-Developer guide, "PartiQL - a SQL-compatible query language for Amazon DynamoDB"; the sentences are
+Developer guide, "PartiQL - a SQL-compatible query language for Amazon DynamoDB"; the messages are
 DynamoDB Local's.
 """
 
@@ -46,7 +46,7 @@ class Music:
 
 @pytest.fixture(scope="module")
 def shared(endpoint: str, boto_of: Callable[[str], Any], new_table: Callable[..., str]) -> str:
-    """A table with three items of a and one of b; nobody changes those."""
+    """A table with three items of a and one of b; no test changes them."""
     table = new_table("pk", "sk", GlobalSecondaryIndexes=[index("by_g", ["g", "h"], "ALL")])
     client = boto_of(endpoint)
     for at in range(3):

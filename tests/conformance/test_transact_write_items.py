@@ -49,7 +49,7 @@ def cancelled(boto: Any, *actions: dict[str, Any], **more: Any) -> Any:
 
 
 def stored(boto: Any, table: str, key: dict[str, Any]) -> Any:
-    """The item with this key as it is, or None."""
+    """The stored item with this key, or None."""
     return boto.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 

@@ -1,4 +1,4 @@
-"""UpdateItem over HTTP. What expressions do by themselves is in test_expressions.py."""
+"""UpdateItem over HTTP. The tests of expressions are in test_expressions.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def update(boto: Any, table: str, key: dict[str, Any], expression: str, **more: 
 
 
 def stored(boto: Any, table: str, key: dict[str, Any]) -> Any:
-    """The item with this key as it is, or None."""
+    """The stored item with this key, or None."""
     return boto.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 

@@ -54,7 +54,7 @@ def call(
 
 
 def receive(stream: Any) -> Answer:
-    """The next answer on a connection."""
+    """The next response on a connection."""
     status = int(stream.readline().split()[1])
     headers: dict[str, str] = {}
     while field := stream.readline().strip():
@@ -80,7 +80,7 @@ def line(wire_endpoint: str) -> Iterator[socket.socket]:
 
 @pytest.fixture
 def send(line: socket.socket) -> Iterator[Callable[..., Any]]:
-    """``send(request)``: its answer, or those of so many; all on one connection."""
+    """``send(request)``: the next response, or several; all on one connection."""
     with line.makefile("rb") as stream:
 
         def exchange(request: bytes, answers: int = 1) -> Any:

@@ -1,7 +1,7 @@
-"""Two answers to one request: whether they say the same, and if not, whether that is known.
+"""Compares two responses to one request, and classifies their differences.
 
-`ALLOWED` is the reviewed list of how DynamoDB Local departs from AWS. A difference that no rule
-explains is a bug of ours until it is shown to be one of theirs.
+`ALLOWED` is the reviewed list of differences between DynamoDB Local and AWS. A difference without a
+rule is our bug until it is shown to be DynamoDB Local's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["ALLOWED", "Answer", "canonical", "difference"]
 
 
 class Answer(NamedTuple):
-    """What an engine said: its error, if it refused, or its reply."""
+    """An engine's error or reply."""
 
     code: str  # Empty for a success.
     message: str
@@ -24,14 +24,14 @@ class Answer(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A departure that is known: why, and how it is recognised."""
+    """A known difference: its reason, and how to recognise it."""
 
     reason: str
     explains: Callable[[str, dict[str, Any], Answer, Answer], bool]
 
 
 def canonical(value: Any, name: str = "") -> Any:
-    """What compares equal where order and spelling say nothing."""
+    """A form in which order and spelling do not matter."""
     if isinstance(value, dict):
         if value.keys() == {"N"} and isinstance(value["N"], str):
             return {"N": _number(value["N"])}
@@ -57,7 +57,7 @@ def _number(text: Any) -> str:
 def difference(
     operation: str, request: dict[str, Any], ours: Answer, theirs: Answer
 ) -> tuple[str, str] | None:
-    """How two answers differ and which rule explains it, if one does; None if they are the same."""
+    """The difference of two responses and the rule that explains it; None if they are equal."""
     messages = [(one.code, one.message, canonical(one.body)) for one in (ours, theirs)]
     if messages[0] == messages[1]:
         return None
@@ -109,7 +109,7 @@ def _is_cancelled_otherwise(
 
 
 def _is_another_reason(_: str, __: dict[str, Any], ours: Answer, theirs: Answer) -> bool:
-    """The same actions cancelled it, by reasons in other words or none."""
+    """The same actions cancelled it, with other messages or none."""
     if not ours.code == theirs.code == "TransactionCanceledException":
         return False
     replies = [[reason.get("Code") for reason in answer.body or ()] for answer in (ours, theirs)]

@@ -1,8 +1,8 @@
-"""Requests for two engines to disagree about: any operation on items, valid ones and broken ones.
+"""Generates valid and broken requests for item operations, to compare two engines.
 
-A `Generator` is a seeded source of (operation, request). Valid requests are drawn from small pools
-of keys and values, so that they meet; about half are then broken in one place: a value of another
-type, a name that is not there, an operand too many, a limit exceeded.
+A `Generator` is a seeded source of (operation, request). Valid requests use small pools of keys and
+values, so that they collide; about half are then broken in one place: a value of another type, an
+unknown name, an extra operand, an exceeded limit.
 """
 
 from __future__ import annotations
@@ -343,7 +343,7 @@ class Generator:
     # Breaking.
 
     def _broken(self, operation: str, request: Request) -> Request:
-        """The request with one thing wrong, somewhere."""
+        """The request with one error at a random position."""
         places = list(_places(request))
         holder, name = self._random.choice(places)
         value = holder[name]
@@ -398,7 +398,7 @@ class Generator:
 
 
 def _places(request: Any) -> list[tuple[Any, Any]]:
-    """Every place in a request: what holds it, and under which name."""
+    """Every position in a request: its container and its name."""
     results: list[tuple[Any, Any]] = []
     pending = [request]
     while pending:

@@ -1,7 +1,7 @@
-"""Two thousand requests, valid and broken, to this engine and to Amazon's DynamoDB Local.
+"""Two thousand valid and broken requests, to this engine and to Amazon's DynamoDB Local.
 
-Every difference in what they answer, or in what their tables then hold, has to be on the reviewed
-list in `comparing`.
+Every difference in the responses or in the resulting tables must be on the reviewed list in
+`comparison`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def contents(engine: Ours | Theirs, table: str) -> dict[str, Any]:
 
 
 def agree(ours: Ours, theirs: Theirs, operation: str, request: dict[str, Any]) -> list[str]:
-    """What the tables hold that differs; afterwards DynamoDB Local's hold what ours do."""
+    """The differences of the tables; afterwards DynamoDB Local's tables equal ours."""
     problems = []
     for table in TABLES:
         mine, other = contents(ours, table), contents(theirs, table)
@@ -112,7 +112,7 @@ def _repair(theirs: Theirs, table: str, mine: Any, other: Any) -> None:
 
 
 def compare(url: str, count: int, seed: int) -> tuple[list[str], Counter[str]]:
-    """What is unexplained among so many requests, and how often each rule explained something."""
+    """The unexplained differences, and how often each rule explained one."""
     ours, theirs = Ours(), Theirs(url)
     unexplained: list[str] = []
     explained: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Tables that the engine's tests are told about."""
+"""Tables for the engine's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chaos: each accident happens, none is beyond what DynamoDB may do, and all can be had again."""
+"""Fault injection: each fault occurs, DynamoDB allows all of them, and a seed repeats them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEY = {"pk": {"S": "a"}, "sk": {"S": "1"}}
 
 
 def only(**rates: float) -> Chaos:
-    """Chaos of one kind."""
+    """Chaos with one kind of fault."""
     created = Chaos("evil", seed=1)
     created.rates = Rates(**{name: rates.get(name, 0.0) for name in Rates.__slots__})
     return created
@@ -186,7 +186,7 @@ def test_entries_of_global_indexes_may_come_late(opened: Open) -> None:
 
 
 def story(seed: int) -> list[Any]:
-    """What a fixed story meets."""
+    """The outcomes of a fixed sequence of requests."""
     replies: list[Any] = []
     with ChaosDatabase.open(chaos=Chaos("evil", seed=seed)) as database:
         make_table(database)

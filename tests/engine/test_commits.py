@@ -1,4 +1,4 @@
-"""Group commit: who shares a commit, what a failure undoes, and what is published when."""
+"""Group commit: which jobs share a commit, what a failure rolls back, and what is published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to writes when the file is gone or its disk full, and what a database says of it."""
+"""Writes to a missing file or a full disk, and the health that the database reports."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_file_can_be_created_again_after_it_was_deleted(database: Database, pa
 
 
 class Full:
-    """Stands in for a commit while there is no room."""
+    """Replaces a commit while the disk is full."""
 
     def __init__(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
         session = type(database.storage.writer)

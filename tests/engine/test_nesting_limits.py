@@ -1,6 +1,6 @@
-"""Whatever is nested without end is refused, on a thread whose stack is small, and harms nobody.
+"""Unbounded nesting is rejected, even on a thread with a small stack.
 
-Compiled modules have no recursion limit but the stack's end.
+Compiled modules have no recursion limit except the end of the stack.
 """
 
 from __future__ import annotations

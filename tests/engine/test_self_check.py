@@ -1,4 +1,4 @@
-"""The self-check finds what is planted: a checker that cannot fail proves nothing."""
+"""The self-check finds planted damage: a check that cannot fail proves nothing."""
 
 from __future__ import annotations
 

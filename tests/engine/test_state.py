@@ -1,4 +1,4 @@
-"""What readers of a database are told when a command does not go well."""
+"""What readers get when a command fails."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Conditions: what is refused before any item is read, and what matches.
+"""Conditions: errors before any item is read, and what matches.
 
-Expected messages and results were recorded from DynamoDB Local 3.3.1, except where AWS is known
-to word them otherwise.
+Expected messages and results were recorded from DynamoDB Local 3.3.1, except where AWS is known to
+have other messages.
 """
 
 from __future__ import annotations

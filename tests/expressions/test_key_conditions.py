@@ -1,4 +1,4 @@
-"""Key conditions: the shapes that are understood, and the wording of what is not."""
+"""Key conditions: the valid forms, and the messages for invalid ones."""
 
 from __future__ import annotations
 

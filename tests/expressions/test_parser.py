@@ -1,4 +1,4 @@
-"""The grammar: what parses to which nodes, what is refused at which token, and how deep it goes.
+"""The grammar: which nodes a text parses to, syntax errors, and nesting.
 
 Expected messages were recorded from DynamoDB Local 3.3.1.
 """

@@ -1,4 +1,4 @@
-"""Printing nodes; that it is parsing's inverse is in tests/properties/test_expressions.py."""
+"""Printing nodes; tests/properties/test_expressions.py tests that it is the inverse of parsing."""
 
 from __future__ import annotations
 

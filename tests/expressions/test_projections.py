@@ -1,4 +1,4 @@
-"""Projections: what they keep, and paths that do not go together."""
+"""Projections: what they keep, and overlapping paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cutting expressions into tokens, and the wording of syntax errors."""
+"""Tokenising expressions, and the messages of syntax errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates: what is refused, what the new item is, and which paths were touched."""
+"""Updates: errors, the new item, and the touched paths."""
 
 from __future__ import annotations
 

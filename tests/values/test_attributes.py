@@ -1,4 +1,4 @@
-"""What values are valid, and their canonical form."""
+"""Valid values, and their canonical form."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Canonical numbers and exact arithmetic. Expectations from the Developer Guide's limits on numbers
-and from DynamoDB Local's answers."""
+"""Canonical numbers and exact arithmetic.
+
+Expectations come from the Developer Guide's limits on numbers and from DynamoDB Local.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Key bytes: the format of the docstring, order, and the way back."""
+"""Key bytes: the documented format, the order, and decoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and changing items by document path, without changing the item given."""
+"""Reading and changing items by document path, without changing the original item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes by the arithmetic of the Developer Guide, "DynamoDB item sizes and formats"."""
+"""Sizes by the rules of the Developer Guide, "DynamoDB item sizes and formats"."""
 
 from __future__ import annotations
 

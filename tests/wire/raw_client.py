@@ -1,4 +1,4 @@
-"""How the tests talk to a server: raw sockets, and an engine that only echoes."""
+"""Helpers for raw sockets, and an engine that echoes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablewright.wire.lifecycle import ThreadedServer
 
 
 class Echo(Database):
-    """Answers every request with itself, or fails as it says."""
+    """Echoes every request, or fails as the request says."""
 
     needs_call = True  # Nothing is queued for its writer.
 
@@ -67,7 +67,7 @@ def ask(line: socket.socket, request: bytes, answers: int = 1) -> Any:
 
 
 def is_closed(line: socket.socket) -> bool:
-    """Whether the server has nothing more to say; waits for it."""
+    """Wait for the server to close the connection; return whether it does."""
     try:
         return line.recv(1) == b""
     except ConnectionResetError:

@@ -1,4 +1,4 @@
-"""Who may call: which origins and which names are this machine's own."""
+"""Access control: origins and host names of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where requests begin and end: what is neither head nor body, and heads that say two things."""
+"""Framing: bytes outside heads and bodies, ambiguous heads, and connection limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
 
 
 def send_all_that_is_taken(line: socket.socket, piece: bytes, bytes_max: int) -> int:
-    """Send a piece again and again until the server wants no more; returns how much it took."""
+    """Send a piece repeatedly until the server stops reading; returns the bytes sent."""
     sent = 0
     line.settimeout(10)
     with contextlib.suppress(ConnectionError):

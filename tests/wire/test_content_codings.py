@@ -1,7 +1,7 @@
-"""Content codings: what comes compressed is unpacked within bounds, answers as clients like them.
+"""Content codings: bounded decompression, and the choice of the response's coding.
 
-What DynamoDB takes and sends was observed on AWS by the authors of ScyllaDB's Alternator; their
-pull requests 27049, 27080 and 27454 tell of it.
+The authors of ScyllaDB's Alternator observed DynamoDB's behaviour on AWS; see their pull requests
+27049, 27080 and 27454.
 """
 
 from __future__ import annotations

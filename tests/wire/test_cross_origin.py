@@ -1,7 +1,7 @@
-"""Web pages as callers: pages of this machine may call, pages from anywhere else may not.
+"""Web pages as callers: pages of this machine are allowed, others are rejected.
 
-The headers are those of the Fetch standard, "CORS protocol". DynamoDB lets all pages call, because
-their requests are signed.
+The headers are those of the Fetch standard, "CORS protocol". DynamoDB allows all pages, because
+requests are signed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The endpoint as SDKs use it: boto3 over HTTP on a real database."""
+"""The endpoint with boto3 over HTTP on a real database."""
 
 from __future__ import annotations
 

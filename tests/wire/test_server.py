@@ -1,4 +1,4 @@
-"""The server over raw sockets, on an engine that only echoes: HTTP is what is tested here."""
+"""The server over raw sockets with an engine that echoes: tests HTTP."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_a_silent_connection_is_ended(echo: ThreadedServer, line: socket.socket)
 
 
 class Waiting:
-    """A server whose writes wait until the test lets them go: somebody else has the turn."""
+    """A server whose writes wait until the test releases the writer's turn."""
 
     def __init__(self, server: ThreadedServer) -> None:
         self.server = server
@@ -256,7 +256,7 @@ def waiting() -> Iterator[Waiting]:
 
 
 def write(n: int) -> bytes:
-    """A request that is answered with its number, once it is committed."""
+    """A request whose response is its number, once it is committed."""
     request = {
         "TableName": "plain",
         "Key": {"p": {"S": "one"}},
@@ -268,12 +268,12 @@ def write(n: int) -> bytes:
 
 
 def read() -> bytes:
-    """A request that is answered at once."""
+    """A request with an immediate response."""
     return post(b"{}", "ListTables")
 
 
 def told(answers: list[Response]) -> list[str]:
-    """What each answer is to: the number of a write, or a read."""
+    """The request of each response: the number of a write, or a read."""
     bodies = [json.loads(answer.body) for answer in answers]
     return ["read" if "TableNames" in body else body["Attributes"]["n"]["N"] for body in bodies]
 

@@ -1,7 +1,7 @@
-"""Signatures: what botocore signs is accepted, and nothing that was changed afterwards.
+"""Signatures: what botocore signs is accepted, unless it was changed afterwards.
 
-The sentences are AWS's as they are quoted in the trackers of its SDKs (aws-sdk-js 254, 2565 and
-4002, aws-sdk-php 2469, fhir-works-on-aws-deployment 379, dynalite 28).
+The messages are AWS's, as quoted in the trackers of its SDKs (aws-sdk-js 254, 2565 and 4002,
+aws-sdk-php 2469, fhir-works-on-aws-deployment 379, dynalite 28).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Fields = list[tuple[bytes, bytes]]
 
 
 class Sent(NamedTuple):
-    """A request on its way, with its headers in a list, to be tampered with."""
+    """A request whose headers are a list, for tampering."""
 
     method: bytes
     url: bytes
@@ -46,7 +46,7 @@ class Sent(NamedTuple):
     body: bytes
 
     def with_field(self, name: bytes, value: bytes | None) -> Sent:
-        """The same with another value for a header; None takes it away."""
+        """A copy with another value for a header; None removes it."""
         fields = [field for field in self.fields if field[0].lower() != name]
         return self._replace(fields=fields if value is None else [*fields, (name, value)])
 
@@ -170,7 +170,7 @@ URL = "http://127.0.0.1:8000/path/to?a=b&c=d"
 
 
 def changed_meaning(one: Sent, two: Sent) -> bool:
-    """Whether two requests ask for different things: some spellings are as good as others."""
+    """Whether two requests differ in meaning, not only in spelling."""
 
     def meaning(sent: Sent) -> Any:
         path, _, query = sent.url.partition(b"?")

@@ -1,4 +1,4 @@
-"""The endpoint where requests must be signed: boto3 on a real database, and requests by hand."""
+"""The endpoint with verified signatures: boto3 on a real database, and raw requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database knows of its past: changes and transactions, versions, a copy as of then."""
+"""Past states of a database: changes, transactions, versions, and copies of past tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}
 
 @pytest.fixture(params=["memory", "file"])
 def database(request: Any, tmp_path: Path) -> Iterator[Database]:
-    """Two tables that keep everything, by a clock that is a second later at every look."""
+    """Two tables with streams and recovery; the clock advances a second at every call."""
     ticks = count()
     url = ":memory:" if request.param == "memory" else str(tmp_path / "past.db")
     with Database.open(url, clock=lambda: START + next(ticks)) as opened:
@@ -52,7 +52,7 @@ def transact(database: Database, *places: tuple[str, str]) -> None:
 
 
 def told(database: Database, table: str) -> list[dict[str, Any]]:
-    """What GetRecords says of a table."""
+    """The records of a table's stream."""
     arn = database.call("ListStreams", {"TableName": table})["Streams"][0]["StreamArn"]
     described = database.call("DescribeStream", {"StreamArn": arn})["StreamDescription"]
     shard = described["Shards"][0]["ShardId"]

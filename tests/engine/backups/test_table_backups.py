@@ -1,4 +1,4 @@
-"""Backups on demand, and tables as they were at a time. DynamoDB Local has neither.
+"""On-demand backups and point-in-time recovery. DynamoDB Local has neither.
 
 Developer guide, "Backup and restore"; API reference of the operations.
 """

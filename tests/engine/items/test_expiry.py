@@ -1,4 +1,4 @@
-"""Time to live: what the sweep takes, and what it must leave."""
+"""Time to live: which items the sweep deletes, and which it keeps."""
 
 from __future__ import annotations
 

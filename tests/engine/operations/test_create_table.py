@@ -1,4 +1,4 @@
-"""CreateTable: what is refused, and what the reply says."""
+"""CreateTable: invalid requests, and the reply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def index(name: str, *keys: str, **more: Any) -> dict[str, Any]:
 
 
 def table(**changes: Any) -> dict[str, Any]:
-    """An on-demand table of `pk` and `sk` with these changes; None takes a field away."""
+    """An on-demand table of `pk` and `sk` with these changes; None removes a field."""
     request: dict[str, Any] = {
         "TableName": "Music",
         "AttributeDefinitions": definitions("pk", "sk"),

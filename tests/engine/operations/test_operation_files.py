@@ -1,4 +1,4 @@
-"""Operations are found by their names, each in a file named like it."""
+"""Operations are found by name, each in a file of the same name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Ill-formed requests to the item operations: which sentence comes, and which comes first.
+"""Malformed requests to item operations: the message, and which error comes first.
 
-No table exists in these tests: whatever is refused here is refused before any table is looked at.
+No table exists in these tests: all these errors come before any table is read.
 """
 
 from __future__ import annotations

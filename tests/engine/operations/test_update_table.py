@@ -1,4 +1,4 @@
-"""UpdateTable: what is refused, what the reply says, and what is there afterwards."""
+"""UpdateTable: invalid requests, the reply, and the resulting table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that are taken at a glance: what comes of them is what a closer look would say."""
+"""Fast paths return the same results as full validation."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_glance_says_what_a_closer_look_would(operation: str, data: st.DataObj
 
 
 def outcome(operation: str, asked: Any, *, at_a_glance: bool) -> tuple[Any, list[Any]]:
-    """What comes of a request on a table with one item, and what the table holds then."""
+    """The result of a request on a table with one item, and the table's items afterwards."""
     with Database.open() as database:
         make_table(database)
         stored = {"pk": {"S": "a"}, "sk": {"S": "b"}, "n": {"N": "1"}, "s": {"SS": ["a"]}}

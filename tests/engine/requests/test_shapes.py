@@ -1,4 +1,4 @@
-"""Refusals of ill-formed requests, word for word: here the wording is the feature."""
+"""The exact messages for malformed requests: here the wording is the feature."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The two wordings of refusals: what a database says by its settings.
+"""The classic and the current wording of validation errors.
 
-No table exists in these tests: words differ only in what is refused before any table is looked at.
+No table exists in these tests: the wordings differ only in errors that come before any table is
+read.
 """
 
 from __future__ import annotations

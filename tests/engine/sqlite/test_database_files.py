@@ -1,4 +1,4 @@
-"""Files of a database: their modes, and those that can only be read or are no database."""
+"""Database files: modes, read-only files, and files that are not a database."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ sys.exit(look(path))
 
 
 def look(path: Path, own: Path) -> subprocess.CompletedProcess[str]:
-    """Run the doctor on a file as somebody who may not write it, after one that is ours."""
+    """Run the doctor on a file as a user without write permission."""
     command = [sys.executable, "-c", PROGRAM, str(path), str(own)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture
 def readable(path: Path) -> Iterator[Path]:
-    """A database that everybody may read, and nobody write."""
+    """A database that all users can read and none can write."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy = folder / "app.db"

@@ -1,4 +1,4 @@
-"""Files: what is opened, what is refused, and what survives closing."""
+"""Storage: which files open, which are rejected, and what survives closing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams in one process: time, expiry, and a file of the format before them."""
+"""Streams in process: time, expiry, and a file of an older format."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The story of test_clients.py, told with aioboto3 by a Python that has it: PROGRAM URL.
+"""The scenario of test_clients.py with aioboto3: PROGRAM URL.
 
-Prints what it saw as JSON.
+Prints its observations as JSON.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One small story, told by the clients that people use, to a server that verifies signatures.
+"""One scenario, run by popular clients against a server that verifies signatures.
 
-A table is made and filled; an item is read, a query is paged, an update succeeds and is refused, a
-transaction succeeds and is cancelled; an item and the table are deleted. Each client sees the same.
-Those that are not Python packages of this project are fetched once; where they cannot be, their
-test is skipped and says why.
+Each client creates and fills a table, reads an item, pages through a query, makes an update that
+succeeds and one that fails, a transaction that succeeds and one that is cancelled, and deletes an
+item and the table. All clients must observe the same. Clients that are not Python packages of this
+project are downloaded once; if that fails, their test is skipped with the reason.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def url(database: Database) -> Iterator[str]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Where clients find their keys, and nothing of the developer's own."""
+    """Credentials for the clients, without the developer's configuration."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return own | {
         "HOME": str(tmp_path),

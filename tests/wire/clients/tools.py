@@ -1,4 +1,4 @@
-"""Clients that are fetched into ``.cache`` once, each into a folder of its own."""
+"""Downloads clients into ``.cache`` once, each into its own folder."""
 
 from __future__ import annotations
 
