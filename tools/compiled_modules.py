@@ -101,8 +101,8 @@ HOT = {
         "update_item",
     ),
     "wire": (
-        "exchange",
         "connection",
+        "pending_request",
         "protocol",
         "service",
     ),

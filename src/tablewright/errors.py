@@ -141,8 +141,8 @@ class Conflict(TablewrightError):
     """A write did nothing because a condition was false; ``failures`` names the actions."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
-        told = "; ".join(f"{f.action} at {f.key}: {f.code}" for f in failures)
-        super().__init__(told or "the write lost a race")
+        reasons = "; ".join(f"{f.action} at {f.key}: {f.code}" for f in failures)
+        super().__init__(reasons or "the write lost a race")
         self.failures = tuple(failures)
 
 

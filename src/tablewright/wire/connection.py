@@ -21,7 +21,7 @@ from tablewright.wire.admission import (
     page_fields,
     preflight_fields,
 )
-from tablewright.wire.exchange import ExtraHeaders, PendingRequest
+from tablewright.wire.pending_request import ExtraHeaders, PendingRequest
 from tablewright.wire.protocol import (
     JSON_1_0,
     NOT_DYNAMODB,

@@ -21,7 +21,7 @@ from tablewright.engine.operations import find_operation
 from tablewright.engine.requests.api_operation import Operation
 from tablewright.wire.admission import Access
 from tablewright.wire.content_codings import decoded
-from tablewright.wire.exchange import PendingRequest
+from tablewright.wire.pending_request import PendingRequest
 from tablewright.wire.protocol import ResponseHeads, parse_body, parse_target
 from tablewright.wire.signatures import SignedRequest, joined
 

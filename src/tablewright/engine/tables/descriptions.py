@@ -79,8 +79,8 @@ def describe_table(
 def describe_deleted(table: Table, settings: Settings) -> Description:
     """The TableDescription of DeleteTable."""
     # DynamoDB: keys, definitions and indexes are left out.
-    whole = describe_table(table, settings, "DELETING")
-    kept = (
+    description = describe_table(table, settings, "DELETING")
+    names = (
         "TableName",
         "TableStatus",
         "ProvisionedThroughput",
@@ -91,7 +91,7 @@ def describe_deleted(table: Table, settings: Settings) -> Description:
         "BillingModeSummary",
         "DeletionProtectionEnabled",
     )
-    return {name: whole[name] for name in kept if name in whole}
+    return {name: description[name] for name in names if name in description}
 
 
 def describe_global_index(table: Table, index: IndexSchema, arn: str, status: str) -> Description:

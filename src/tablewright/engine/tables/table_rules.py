@@ -49,11 +49,11 @@ def require_defined_once(request: Mapping[str, Any]) -> None:
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             return name
-        seen.add(name)
+        earlier.add(name)
     return None
 
 

@@ -105,8 +105,8 @@ class String(Shape):
         if not tests:
             return lambda value: type(value) is str
         if self.choices is not None:
-            known = frozenset(self.choices)
-            return lambda value: type(value) is str and value in known
+            choices = frozenset(self.choices)
+            return lambda value: type(value) is str and value in choices
         if self.pattern is None:
             low, high = length_bounds(self.length)
             return lambda value: type(value) is str and low <= len(value) <= high
@@ -127,10 +127,10 @@ class String(Shape):
         yield from self._pattern_constraint()
         yield from length_constraints(self.length)
         if self.choices is not None:
-            known = frozenset(self.choices)
+            choices = frozenset(self.choices)
             yield (
                 f"Member must satisfy enum value set: [{', '.join(self.choices)}]",
-                known.__contains__,
+                choices.__contains__,
             )
 
     def _pattern_constraint(self) -> Iterator[tuple[str, Accepts]]:
