@@ -38,6 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture in ("dynamodb_local", "browser"):
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(fixture)
+        if "dynamodb-local" in item.name:  # A parameter whose fixture is asked for later.
+            item.add_marker("dynamodb_local")
         if "plain" in item.keywords and is_compiled():
             item.add_marker(pytest.mark.skip("changes modules that are compiled here"))
 
