@@ -32,9 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # Before -m selects by markers.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "dynamodb_local" in getattr(item, "fixturenames", ()):
+        for fixture in ("dynamodb_local", "browser"):
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(fixture)
+        if "dynamodb-local" in item.name:  # A parameter whose fixture is asked for later.
             item.add_marker("dynamodb_local")
         if "plain" in item.keywords and is_compiled():
             item.add_marker(pytest.mark.skip("changes modules that are compiled here"))

@@ -40,7 +40,7 @@ def prepare() -> None:
 def audit() -> int:
     """Compare the locked packages with the database of advisories; 1 if one is known to be bad."""
     command = ["pip-audit", "--require-hashes", "--disable-pip", "--format", "json"]
-    command += ["--progress-spinner", "off", "--requirement", str(ROOT / "requirements.lock")]
+    command += ["--progress-spinner", "off", "--requirement", str(ROOT / "requirements-dev.lock")]
     ended = subprocess.run(
         [str(ENVIRONMENT / "bin" / command[0]), *command[1:]],
         check=False,

@@ -83,7 +83,7 @@ def renewed() -> Path:
         copy = copied_sources()
         home = PLACE / compiled_modules.digest(str(copy))
         if not is_fresh(home):
-            say(f"Compiling {len(MODULES)} modules with mypyc (a minute, once)")
+            say(f"Compiling {len(MODULES)} modules with mypyc (up to a minute)")
             with tempfile.TemporaryDirectory(dir=PLACE) as unfinished:
                 made = Path(unfinished) / "made"
                 build(copy.parent, made)

@@ -10,12 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import NamedTuple
 
+from tests.endurance.effort import Options
+
 from .servers import ServerProcess
 
 __all__ = ["ATTACK_SECONDS", "SLOWEST_SECONDS", "Question", "measured", "send_again", "stream"]
 
 SLOWEST_SECONDS = 0.25
-ATTACK_SECONDS = 1.5
+# A change is tried for less long than a nightly run.
+ATTACK_SECONDS = 0.6 if Options.from_environment().size == "change" else 1.5
 ATTEMPTS = 3
 
 

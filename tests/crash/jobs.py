@@ -225,6 +225,8 @@ def main(folder: str, name: str, kills: int, seed: str, is_broken: bool) -> Json
         except Exception as error:  # noqa: BLE001  # Whatever it is, it is a fault.
             found = [f"{type(error).__name__}: {error}"]
         problems += [f"killed at change {nth} of {calls}: {problem}" for problem in found]
+        if problems:
+            break
     return {"problems": problems[:10], "calls": calls}
 
 

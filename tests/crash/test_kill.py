@@ -35,7 +35,7 @@ def kill(folder: Path, cycles: int, seed: int, acknowledgement: str) -> dict[str
 def test_nothing_acknowledged_is_lost_when_writers_are_killed(
     tmp_path: Path, effort: Effort
 ) -> None:
-    for number in effort.rounds("files", change=2, nightly=400, release=2_000):
+    for number in effort.rounds("files", change=1, nightly=400, release=2_000):
         seed = effort.random(number).getrandbits(32)
         report = kill(tmp_path / str(number), KILLS_PER_FILE, seed, "late")
         assert report["problems"] == []

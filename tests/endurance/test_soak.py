@@ -159,14 +159,16 @@ def faults_of(samples: Sequence[Sample]) -> Iterator[str]:
     tenth = max(1, len(warm) // 10)
     first, last = warm[:tenth], warm[-tenth:]
     before, after = mean(one.rss_bytes for one in first), mean(one.rss_bytes for one in last)
-    if after > before * (1 + GROWTH_MAX) and warm[-1].second >= LONG_SECONDS:
+    is_long = warm[-1].second >= LONG_SECONDS
+    if after > before * (1 + GROWTH_MAX) and is_long:
         yield f"memory grew from {before / 2**20:.1f} to {after / 2**20:.1f} MB"
     low, high = (max(one.descriptors for one in some) for some in (first, last))
     if abs(high - low) > DESCRIPTORS_MAX:
         yield f"descriptors went from {low} to {high}"
     if max(one.log_bytes for one in samples) > LOG_BYTES_MAX:
         yield f"the log was {max(one.log_bytes for one in samples):,} bytes"
-    if slow_share(warm) > 0.01:  # Then the 99th percentile of all calls is beyond it.
+    # Then the 99th percentile of all calls is beyond it. A short run has other tests beside it.
+    if slow_share(warm) > 0.01 and is_long:
         yield f"{slow_share(warm):.1%} of the calls took more than {P99_MS_MAX:g} ms"
 
 
@@ -180,7 +182,7 @@ def test_a_server_under_a_steady_load_stays_as_it_is(
     tmp_path: Path, effort: Effort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(servers, "START", [sys.executable, "-c", SMALL_CACHES])
-    seconds = effort.budget(change=10, nightly=3600, release=24 * 3600)
+    seconds = effort.budget(change=5, nightly=3600, release=24 * 3600)
     watch, lost = soak(tmp_path, effort, seconds)
     if effort.size != "change":
         watch.write(ROOT / ".cache" / "soak.ndjson")

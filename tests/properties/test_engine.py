@@ -392,7 +392,7 @@ EXAMPLES = 50  # Of one round.
 
 @pytest.mark.trial("T4", weight=2)
 def test_the_engine_agrees_with_a_dict(effort: Effort) -> None:
-    for number in effort.rounds("rounds", change=10, nightly=400, release=2_000):
+    for number in effort.rounds("rounds", change=5, nightly=400, release=2_000):
         machine = seed(effort.random(number).getrandbits(64))(Engine)
         run_state_machine_as_test(
             machine,

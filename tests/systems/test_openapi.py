@@ -34,7 +34,7 @@ CHECKS = (
     content_type_conformance,
     response_schema_conformance,
 )
-EXAMPLES = 6  # Of one round.
+EXAMPLES = 6  # Of an operation in one round; half as many for a change.
 # Whoever may do everything that a role allows, and is in the demo data.
 CALLERS: dict[str, dict[str, Any]] = {
     "roll-model": {"sub": "ann", "groups": ["athlete", "coach"]},
@@ -52,7 +52,11 @@ def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, LiveServer]]:
 
 
 def answer_as_documented(
-    name: str, server: LiveServer, mode: GenerationMode, examples_seed: int = 1
+    name: str,
+    server: LiveServer,
+    mode: GenerationMode,
+    examples_seed: int = 1,
+    examples: int = EXAMPLES,
 ) -> int:
     """Send examples to every operation of a system; returns how many operations it has."""
     document = httpx2.get(f"{server.url}/{name}/openapi.json", timeout=60).json()
@@ -65,7 +69,7 @@ def answer_as_documented(
 
         @seed(examples_seed)
         @settings(
-            max_examples=EXAMPLES,
+            max_examples=examples,
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -92,10 +96,11 @@ def test_a_system_answers_as_its_document_says(
     served: tuple[str, LiveServer], mode: GenerationMode, effort: Effort
 ) -> None:
     name, server = served
+    examples = effort.pick(change=EXAMPLES // 2, nightly=EXAMPLES, release=EXAMPLES)
     for number in effort.rounds("rounds", change=1, nightly=100, release=1_200):
-        operations = answer_as_documented(name, server, mode, effort.seed + number)
+        operations = answer_as_documented(name, server, mode, effort.seed + number, examples)
         assert operations > 10
-        effort.record(examples=operations * EXAMPLES)
+        effort.record(examples=operations * examples)
 
 
 def test_the_harness_finds_an_answer_that_is_not_documented() -> None:

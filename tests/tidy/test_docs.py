@@ -91,6 +91,31 @@ def test_the_extra_for_developers_is_their_dependency_group() -> None:
     assert project["project"]["optional-dependencies"]["dev"] == project["dependency-groups"]["dev"]
 
 
+def test_the_lock_for_serving_is_part_of_the_lock_for_developers() -> None:
+    locks = [
+        set(re.findall(r"^([\w.-]+==\S+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-dev.lock")
+    ]
+    assert locks[0] < locks[1]
+    assert not {line.split("==")[0] for line in locks[0]} & {"mypy", "pytest", "ruff", "boto3"}
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 80
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    seen: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        targets = re.findall(r"\]\(([^)#:]+\.md)", page.read_text("utf-8"))
+        linked = {(page.parent / target).resolve() for target in targets}
+        waiting += linked - seen
+        seen |= linked
+    assert set(DOCS.rglob("*.md")) - seen == set()
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     broken = [
         f"{page.name}: {target}"

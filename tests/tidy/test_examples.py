@@ -1,4 +1,4 @@
-"""The Python in the README and the pages on designs runs as it is printed."""
+"""The Python in the README and in the pages on designs and the engine runs as it is printed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ def new_names(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return vars(module)
 
 
-def test_readme_examples_run(
-    wire_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(("name", "count"), [("README.md", 1), ("docs/engine.md", 2)])
+def test_the_examples_of_a_page_run(
+    name: str, count: int, wire_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    blocks = python_blocks(ROOT / "README.md")
-    assert len(blocks) == 3
+    blocks = python_blocks(ROOT / name)
+    assert len(blocks) == count
     for block in blocks:
         run(block.replace(PRINTED_URL, wire_endpoint), new_names(monkeypatch))
 

@@ -7,6 +7,7 @@ design is a list of declarations, laid beside its document: it is one file, howe
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -19,10 +20,16 @@ FUNCTION_LINES_P90 = 30
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache  # Parsing everything takes longer than all tests here.
+def parsed(path: Path, _modified: int) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def sources(folder: Path) -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py"))}
+    return {path: parsed(path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*.py"))}
 
 
+@cache
 def line_count(node: ast.Module | Function) -> int:
     """How many lines a function or file has, its docstrings not counted."""
     last = max(

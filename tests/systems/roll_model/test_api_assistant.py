@@ -212,7 +212,7 @@ def test_e27_the_context_is_the_newest_and_what_the_words_find(journal: Journal)
     made = []
     for number in range(14):
         word = "berimbolo" if number in (0, 2) else "plain"
-        made.append(journal.log(journal.ann, word, private="", tags=())["entryId"])
+        made.append(journal.log_later(journal.ann, word, private="", tags=())["entryId"])
     newest = made[:3:-1]
     assert journal.chat(journal.ann, "hello there")["contextEntryIds"] == newest
     by_message = journal.chat(journal.ann, "what about berimbolo")
@@ -224,8 +224,8 @@ def test_e27_the_context_is_the_newest_and_what_the_words_find(journal: Journal)
 
 
 def test_e27_of_each_word_the_newest_five_rows_count(journal: Journal) -> None:
-    old = [journal.log(journal.ann, "berimbolo", tags=())["entryId"] for _ in range(7)]
-    new = [journal.log(journal.ann, "plain", tags=())["entryId"] for _ in range(10)]
+    old = [journal.log_later(journal.ann, "berimbolo", tags=())["entryId"] for _ in range(7)]
+    new = [journal.log_later(journal.ann, "plain", tags=())["entryId"] for _ in range(10)]
     told = journal.chat(journal.ann, "berimbolo")
     assert told["contextEntryIds"] == [*new[::-1], *old[:1:-1]]
 

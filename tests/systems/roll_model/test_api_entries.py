@@ -255,7 +255,7 @@ def test_e14_hits_tell_what_matched(journal: Journal) -> None:
 
 
 def test_e14_of_equals_the_newest_come_first_and_the_limit_cuts(journal: Journal) -> None:
-    made = [journal.log(journal.ann, "armbar", tags=())["entryId"] for _ in range(12)]
+    made = [journal.log_later(journal.ann, "armbar", tags=())["entryId"] for _ in range(12)]
     assert journal.found(journal.ann, "armbar") == made[::-1][:10]
     assert journal.found(journal.ann, "armbar", limit=1) == [made[-1]]
     assert journal.found(journal.ann, "armbar", limit=50) == made[::-1]

@@ -6,9 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.systems.stayon.services import passcodes
 from tests.stores.opening import endpoint_url
 
 from .desk import Desk, opened
+
+
+@pytest.fixture(autouse=True)
+def cheap_passcodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passcodes a thousand times faster, but where hashing is what is tested."""
+    if request.path.name != "test_passcodes.py":
+        monkeypatch.setattr(passcodes, "_COST", 4)
 
 
 @pytest.fixture

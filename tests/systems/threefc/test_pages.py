@@ -54,6 +54,7 @@ def page(server: LiveServer) -> Iterator[Any]:
 
 
 @in_a_browser
+@pytest.mark.browser
 def test_people_ask_for_a_link_sign_in_with_it_and_sign_out(server: LiveServer, page: Any) -> None:
     page.goto("sign-in")
     page.get_by_label("Your e-mail address").fill("Ann@x.org")
