@@ -45,6 +45,6 @@ def test_only_a_module_that_does_not_exist_is_passed_over(planted: Path) -> None
     assert find_fill("planted") is None
     with pytest.raises(SystemUnknown):
         find_systems(["planted"])
-    (planted / "api.py").write_text("import nothing_of_this_name\n")
+    (planted / "app.py").write_text("import nothing_of_this_name\n")
     with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
         find_systems(["planted"])
