@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
@@ -85,6 +86,8 @@ def _refusals(
     found = {status: list(names) for status, names in declared.items()}
     for status, names in permissions.items():
         found[status] = [*names, *found.get(status, ())]
+    for status, names in _refusals_of_dependencies(route.dependant).items():
+        found.setdefault(status, list(names))
     parameters = {field.alias.lower() for field in get_flat_params(route.dependant)}
     parameters -= {field.alias.lower() for field in route.dependant.path_params}
     if route.body_field is not None or parameters - {"if-match"}:
@@ -104,6 +107,14 @@ def _refusals(
         if not names or (status in (400, 404, 409) and GENERAL_CODES[status] not in names):
             names.append(GENERAL_CODES[status])
     return {status: list(dict.fromkeys(names)) for status, names in found.items()}
+
+
+def _refusals_of_dependencies(dependant: Dependant) -> dict[int, list[str]]:
+    """The statuses that dependencies have in an attribute ``refusals``."""
+    found: dict[int, list[str]] = {}
+    for inner in dependant.dependencies:
+        found |= getattr(inner.call, "refusals", {}) | _refusals_of_dependencies(inner)
+    return found
 
 
 def _refusal(status: int, codes: Iterable[str]) -> Schema:

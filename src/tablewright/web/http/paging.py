@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from fastapi import Depends, Request
 from fastapi import Query as InQuery
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, create_model, model_validator
 
 from tablewright.design.item_values import time_text
 from tablewright.plan.reads import Query
@@ -20,7 +20,16 @@ from tablewright.values.attributes import Item
 from tablewright.web.http.field_types import ListOf, Number, QueryParameters
 from tablewright.web.http.problems import field_problem
 
-__all__ = ["LIMIT_DEFAULT", "LIMIT_MAX", "Listing", "Page", "PageQuery", "Paging", "paging"]
+__all__ = [
+    "LIMIT_DEFAULT",
+    "LIMIT_MAX",
+    "Listing",
+    "Page",
+    "PageQuery",
+    "Paging",
+    "paging",
+    "paging_with",
+]
 
 M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R")
@@ -39,6 +48,10 @@ class Listing(Generic[R]):
 
     def body(self) -> dict[str, Any]:
         return {"items": self.items, "cursor": self.cursor}
+
+    def listed(self) -> ListOf[R]:
+        """The answer, where the things are answers already."""
+        return ListOf(items=self.items, cursor=self.cursor)
 
     def shown(self, show: Callable[[R], A]) -> ListOf[A]:
         """The answer: each thing as ``show`` presents it."""
@@ -270,3 +283,16 @@ def paging(request: Request, page: Annotated[PageQuery, InQuery()]) -> Paging:
 
 
 Page = Annotated[Paging, Depends(paging)]
+
+
+def paging_with(*, default: int = LIMIT_DEFAULT, most: int = LIMIT_MAX) -> Callable[..., Paging]:
+    """The same for lists with other limits: ``Depends(paging_with(most=60))``."""
+    kind = Annotated[int, Number(1, most), Field(description="How many at most.")]
+    query = create_model("PageQuery", __base__=PageQuery, limit=(kind, default))
+
+    def dependency(request: Request, page: PageQuery) -> Paging:
+        return paging(request, page)
+
+    # FastAPI reads annotations as they are here, where the model exists.
+    dependency.__annotations__ = {"request": Request, "page": Annotated[query, InQuery()]}
+    return dependency
