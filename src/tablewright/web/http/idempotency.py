@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Annotated, Any, Final
@@ -111,9 +111,16 @@ class IdempotencyKeys:
 
     @asynccontextmanager
     async def once(
-        self, request: Request, caller: str | None, key: str | None
+        self,
+        request: Request,
+        caller: str | None,
+        key: str | None,
+        permitted: Callable[[], Awaitable[object]] | None = None,
     ) -> AsyncIterator[Once]:
-        """What a request says about being repeated; raises `Replay` if it was answered before."""
+        """What a request says about being repeated; raises `Replay` if it was answered before.
+
+        ``permitted`` raises what the caller may no longer do: then there is no replay.
+        """
         if key is None:
             yield Once()
             return
@@ -134,6 +141,8 @@ class IdempotencyKeys:
         once = Once(row)
         stored = await services.store.run(self._find(scope, key))
         if stored is not None:
+            if permitted is not None:
+                await permitted()
             await self._require_other(request, stored, request_hash)
             once.is_taken = True
         try:

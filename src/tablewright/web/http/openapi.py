@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
@@ -51,13 +51,22 @@ class _Text(Convertor[str]):
 
 
 def register_form(
-    name: str, pattern: str, *, made: Callable[[str], str] = str, **schema: Any
+    name: str,
+    pattern: str,
+    *,
+    made: Callable[[str], str] = str,
+    chars_max: int | None = None,
+    **schema: Any,
 ) -> None:
     """A form that ids in paths can have: ``{id:name}`` matches only texts of the pattern.
 
     The route is given what is ``made`` of the text.
     """
-    members = {"regex": pattern, "made": staticmethod(made)}
+    regex = pattern
+    if chars_max is not None:
+        regex = f"(?=[^/]{{1,{chars_max}}}(?:/|$)){pattern}"
+        schema["maxLength"] = chars_max
+    members = {"regex": regex, "made": staticmethod(made)}
     register_url_convertor(name, type("Form", (_Text,), members)())
     _FORMS[name] = {"type": "string", "pattern": f"^{pattern}$", **schema}
 
@@ -87,7 +96,7 @@ def _refusals(
     for status, names in permissions.items():
         found[status] = [*names, *found.get(status, ())]
     for status, names in _refusals_of_dependencies(route.dependant).items():
-        found.setdefault(status, list(names))
+        found[status] = [*found.get(status, ()), *names]
     parameters = {field.alias.lower() for field in get_flat_params(route.dependant)}
     parameters -= {field.alias.lower() for field in route.dependant.path_params}
     if route.body_field is not None or parameters - {"if-match"}:
@@ -252,7 +261,8 @@ def _needs_body(model: Any) -> bool:
 
 
 def _is_versioned(model: Any) -> bool:
-    return isinstance(model, type) and "version" in getattr(model, "model_fields", {})
+    models = get_args(model) or (model,)
+    return any("version" in getattr(kind, "model_fields", {}) for kind in models)
 
 
 def _add_cookie(document: dict[str, Any], cookie: str) -> None:
