@@ -37,7 +37,7 @@ from tablewright.systems.hold_that_thought.services.blob_keys import (
 )
 from tablewright.systems.hold_that_thought.services.conversations import direct_id
 from tablewright.systems.hold_that_thought.services.transcriber import embedded_reading
-from tablewright.systems.hold_that_thought.shapes import DraftStatus
+from tablewright.systems.hold_that_thought.schemas import DraftStatus
 from tablewright.web.services.services import Services
 
 __all__ = ["demo_files", "demo_rows", "fill"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -32,11 +32,15 @@ def answer(
     *,
     version: int | None = None,
     headers: Mapping[str, str] | None = None,
+    read_url: Callable[[str], str] | None = None,
 ) -> Response:
-    """JSON of a model or of plain values. The version of what can be changed is its ETag."""
+    """JSON of a model or of plain values. The version of what can be changed is its ETag.
+
+    ``read_url`` makes URLs of the keys of blobs.
+    """
     all_headers = dict(headers or {})
     if isinstance(content, Answer):
-        body, version = content.to_json(), content.etag_version
+        body, version = content.to_json(read_url), content.etag_version
     else:
         body = as_json(content)
     if version is not None:

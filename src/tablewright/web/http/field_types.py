@@ -38,6 +38,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
+    SerializationInfo,
     TypeAdapter,
     ValidationError,
     WithJsonSchema,
@@ -52,6 +53,7 @@ A = TypeVar("A")
 
 __all__ = [
     "Answer",
+    "BlobUrl",
     "Body",
     "Day",
     "Email",
@@ -350,6 +352,16 @@ Time = Annotated[
 Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 
 
+def _as_url(key: str, info: SerializationInfo) -> str:
+    url: str = info.context(key) if info.context else key
+    return url
+
+
+# The key of a blob, which is a URL in the answer that is sent. A URL is valid only for a while, so
+# an answer that is stored for a repeated request keeps the key.
+BlobUrl = Annotated[str, PlainSerializer(_as_url, return_type=str)]
+
+
 class _Shape(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -417,8 +429,9 @@ class Answer(_Shape):
         version: int | None = getattr(self, "version", None)
         return version
 
-    def to_json(self) -> bytes:
-        return self.__pydantic_serializer__.to_json(self, by_alias=True)
+    def to_json(self, read_url: Callable[[str], str] | None = None) -> bytes:
+        """The answer as JSON; with ``read_url`` a `BlobUrl` is a URL, and else its key."""
+        return self.__pydantic_serializer__.to_json(self, by_alias=True, context=read_url)
 
 
 class ListOf(Answer, Generic[A]):

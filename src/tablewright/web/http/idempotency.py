@@ -60,6 +60,11 @@ class Once:
         self._row = row
         self.is_taken = False
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether the request has a key, so that its answer is stored."""
+        return self._row is not None
+
     def add(self, unit: Unit, answer: Any, status: int | None = None) -> Unit:
         """Put the row with this answer into the unit that has the effect.
 

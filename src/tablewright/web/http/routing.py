@@ -69,7 +69,7 @@ class PlannedRoute(APIRoute):
             returned = await endpoint(**values)
             if isinstance(returned, Response):
                 return returned
-            return _response(returned, status, solved.get(_RESPONSE))
+            return _response(request, returned, status, solved.get(_RESPONSE))
 
         if not has_exits and not wants_response:
             return handle
@@ -90,11 +90,16 @@ def _prepared() -> Response:
     return prepared
 
 
-def _response(returned: Any, status: int, prepared: Response | None) -> Response:
+def _response(request: Request, returned: Any, status: int, prepared: Response | None) -> Response:
     """The response for what a handler returned, with what it set on its response parameter."""
     if prepared is not None and prepared.status_code != _NO_STATUS:
         status = prepared.status_code
-    response = Response(status_code=status) if returned is None else answer(returned, status)
+    if returned is None:
+        response = Response(status_code=status)
+    else:
+        services = getattr(request.app.state, "services", None)
+        read_url = None if services is None else services.blobs.read_url
+        response = answer(returned, status, read_url=read_url)
     if prepared is not None:
         response.raw_headers += prepared.raw_headers
     return response
