@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from fastapi import Depends, Request
@@ -37,7 +37,7 @@ from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
 from tablewright.web.http.field_types import UUID_PATTERN, Time
 from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
-from tablewright.web.http.openapi import codes, register_form
+from tablewright.web.http.openapi import Responses, codes, register_form
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.stored_answer import StoredAnswer
 from tablewright.web.identity.bearer import Bearer
@@ -62,7 +62,7 @@ ReactionService = Annotated[Reactions, Depends(service(Reactions))]
 RateService = Annotated[Rates, Depends(service(Rates))]
 
 # What every write may be refused with, besides the refusals of its permissions.
-WRITE: dict[int | str, dict[str, Any]] = {409: codes(), 429: codes()}
+WRITE: Responses = {409: codes(), 429: codes()}
 
 
 def provide(services: Services) -> Provided:

@@ -20,6 +20,7 @@ from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
+    ClassVar,
     Final,
     Generic,
     Literal,
@@ -415,6 +416,9 @@ class Answer(_Shape):
 
     model_config = ConfigDict(validate_by_name=True, strict=False, from_attributes=True)
 
+    # Whether fields that were never set are left out, instead of being null.
+    leaves_out_unset: ClassVar[bool] = False
+
     @classmethod
     def of(cls, row: Any, **more: Any) -> Self:
         """The answer that shows a row: its fields of the same names, and others besides."""
@@ -431,7 +435,9 @@ class Answer(_Shape):
 
     def to_json(self, read_url: Callable[[str], str] | None = None) -> bytes:
         """The answer as JSON; with ``read_url`` a `BlobUrl` is a URL, and else its key."""
-        return self.__pydantic_serializer__.to_json(self, by_alias=True, context=read_url)
+        return self.__pydantic_serializer__.to_json(
+            self, by_alias=True, exclude_unset=self.leaves_out_unset, context=read_url
+        )
 
 
 class ListOf(Answer, Generic[A]):

@@ -28,9 +28,10 @@ from tablewright.web.http.request_body import has_required
 from tablewright.web.http.route_list import all_routes
 from tablewright.web.identity.permission_matrix import Matrix
 
-__all__ = ["codes", "document", "register_form"]
+__all__ = ["Responses", "codes", "document", "register_form"]
 
 Schema = dict[str, Any]
+Responses = dict[int | str, Schema]  # As FastAPI takes them, by status.
 _CODES: Final = "codes"
 
 # Forms of path ids.

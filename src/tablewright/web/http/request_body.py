@@ -22,9 +22,12 @@ MANY_VALUES_BYTES_MIN: Final = 32 * 1024  # Fewer bytes hold fewer values.
 
 
 def body_reader(annotation: Any) -> Callable[[Request], Awaitable[Any]]:
-    """A function that reads a body of this type; the validator is built by the first request."""
-    reader = _Reader(annotation)
-    return reader.read
+    """A function that reads a body of this type; the validator is built by the first request.
+
+    A type with a method ``read_from`` reads itself: where its form depends on more than the body.
+    """
+    read_from: Callable[[Request], Awaitable[Any]] | None = getattr(annotation, "read_from", None)
+    return _Reader(annotation).read if read_from is None else read_from
 
 
 class _Reader:

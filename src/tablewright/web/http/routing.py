@@ -17,7 +17,7 @@ before all else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -138,7 +138,7 @@ def _arguments(dependant: Dependant) -> list[Argument]:
     for field in dependant.cookie_params:
         sources[field.name] = (False, _parameter(field, lambda request: request.cookies))
     for field in dependant.body_params:
-        sources[field.name] = (True, _body(body_reader(field.field_info.annotation)))
+        sources[field.name] = (True, _body(field.field_info.annotation))
     if dependant.request_param_name is not None:
         sources[dependant.request_param_name] = (False, lambda request, _: request)
     if dependant.response_param_name is not None:
@@ -151,8 +151,16 @@ def _path_parameter(name: str) -> Resolve:
     return lambda request, _: request.path_params[name]
 
 
-def _body(read: Callable[[Request], Awaitable[Any]]) -> Resolve:
-    return lambda request, _: read(request)
+def _body(annotation: Any) -> Resolve:
+    """The body, which a dependency may take as well as the handler."""
+    read = body_reader(annotation)
+
+    async def resolve(request: Request, solved: Solved) -> Any:
+        if annotation not in solved:
+            solved[annotation] = await read(request)
+        return solved[annotation]
+
+    return resolve
 
 
 def _parameter(field: Any, received: Callable[[Request], Any]) -> Resolve:
