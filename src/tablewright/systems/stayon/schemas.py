@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from tablewright.systems.stayon.design import Rsvp, Shareable
 from tablewright.systems.stayon.services.page_rights import Rights
@@ -219,7 +219,14 @@ class PageQuery(QueryParameters):
 
 
 class ResultsQuery(QueryParameters):
-    code: Annotated[str, AfterValidator(_six_digits), Field(pattern="^([0-9]{6})?$")] | None = None
+    code: (
+        Annotated[
+            str,
+            AfterValidator(_six_digits),
+            WithJsonSchema({"type": "string", "pattern": "^([0-9]{6})?$"}),
+        ]
+        | None
+    ) = None
 
 
 # Answers.
