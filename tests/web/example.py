@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from collections.abc import AsyncIterator
+from typing import Annotated
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
+from fastapi import Query as InQuery
 from fastapi.responses import Response
 
 from tablewright import (
@@ -22,17 +24,35 @@ from tablewright import (
     ref,
     save,
 )
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.field_types import Answer, Body, Int, Line, PatchBody, Text, Time
-from tablewright.web.http.idempotency import Idempotency
-from tablewright.web.http.paging import Listing, Paging
-from tablewright.web.http.preconditions import IfMatch
+from tablewright.web.http import idempotency
+from tablewright.web.http.answers import answer
+from tablewright.web.http.dependencies import Provided, service
+from tablewright.web.http.field_types import (
+    Answer,
+    BlobUrl,
+    Body,
+    Flag,
+    Int,
+    Line,
+    ListOf,
+    Number,
+    PatchBody,
+    QueryParameters,
+    Text,
+    Time,
+)
+from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.openapi import Responses, codes
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
 from tablewright.web.http.problems import Problem, field_problem
-from tablewright.web.http.queries import Queries
 from tablewright.web.http.retry import retried
+from tablewright.web.http.routing import Router
+from tablewright.web.http.stored_answer import StoredAnswer
+from tablewright.web.identity.bearer import Bearer, Guest
 from tablewright.web.identity.client_address import client_address
 from tablewright.web.server.app import System, system_app
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.rate_limits import Rate, Window
 from tablewright.web.services.services import Services
 
@@ -52,13 +72,8 @@ class Note(Model):
 
 
 @T.entity("IDEMPOTENCY#{scope}#{key}", "METADATA", ttl="expiresAt")
-class Done(Model):
-    scope: str
-    key: str
-    request_hash: str
-    response_status_code: int
-    response_body: str
-    expires_at: Moment
+class Done(StoredAnswer):
+    pass
 
 
 @T.entity("RATE#{name}", "METADATA", ttl="endsAt")
@@ -112,58 +127,46 @@ class NoteAnswer(Answer):
     title: str
     text: str | None
     stars: int
-    picture_url: str | None
+    picture_url: BlobUrl | None
     created_at: Time
     version: int
 
 
-class NoteList(Answer):
-    items: list[NoteAnswer]
-    cursor: str | None
+class NoteQuery(QueryParameters):
+    stars: Annotated[int, Number(0, 5)] | None = None
 
 
-class PictureAnswer(Answer):
-    url: str
-    method: str
-    headers: dict[str, str]
-    key: str
-    expires_in: int
+class SortQuery(QueryParameters):
+    reverse: Flag = False
+
+
+class TryQuery(QueryParameters):
+    name: Annotated[str, Line(1, 20)] = "any"
+
+
+class GuessQuery(QueryParameters):
+    right: Flag = False
 
 
 RATE = Rate(5, 60)
 
 
-class Desk:
+class NoteService:
     """The example's rules."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self.idempotency = Idempotency(
-            services.secret.key("example"),
-            services.clock,
-            find=lambda scope, key: services.store.run(P.get_done(scope, key)),
-            make_row=Done.model_validate,
-        )
 
-    def shown(self, note: Note) -> dict[str, Any]:
-        key = note.picture_key
-        return {
-            "noteId": note.note_id,
-            "title": note.title,
-            "text": note.text,
-            "stars": note.stars,
-            "pictureUrl": None if key is None else self.services.blobs.read_url(key),
-            "createdAt": note.created_at,
-            "version": note.version,
-        }
+    def shown(self, note: Note) -> NoteAnswer:
+        return NoteAnswer.of(note, picture_url=note.picture_key)
 
-    async def note(self, note_id: str, user_id: str) -> Note:
-        found = await self.services.store.run(P.get_note(note_id))
-        if found is None:
+    async def get(self, note_id: str, user_id: str) -> Note:
+        note = await self.services.store.run(P.get_note(note_id))
+        if note is None:
             raise Problem(404)
-        if found.user_id != user_id:
+        if note.user_id != user_id:
             raise Problem(403, "not_yours")
-        return found
+        return note
 
     def window(self, name: str) -> Window[Counter]:
         return Window(
@@ -178,181 +181,163 @@ class Desk:
         )
 
 
+NotesOf = Annotated[NoteService, Depends(service(NoteService))]
+KEYS = IdempotencyKeys("example", Done.model_validate, P.get_done)
+
+
+async def _once(
+    request: Request, caller: Bearer, idempotency_key: IdempotencyKey = None
+) -> AsyncIterator[idempotency.Once]:
+    async with KEYS.once(request, caller.user_id, idempotency_key) as once:
+        yield once
+
+
+Once = Annotated[idempotency.Once, Depends(_once)]
+NOT_YOURS: Responses = {403: codes("not_yours")}
+router = Router()
+ONE = "/notes/{note_id:uuidtext}"
+
+
 def create_app(services: Services) -> FastAPI:
-    app = system_app("Example", "Notes with `pictures`.")
-    desk = Desk(services)
-    app.include_router(_note_routes(desk))
-    app.include_router(_other_routes(desk))
-    return app
-
-
-def _note_routes(desk: Desk) -> Api:
-    api, services = Api(tags=["Notes"]), desk.services
-    one = "/notes/{note_id:uuidtext}"
-
-    @api.endpoint(
-        "POST",
-        "/notes",
-        body=NewNote,
-        answer=NoteAnswer,
-        status=201,
-        idempotent=True,
-        versioned=True,
+    return system_app(
+        "Example",
+        "Notes with `pictures`.",
+        services,
+        Provided(NoteService(services)),
+        routers=[router],
     )
-    async def add_note(request: Request) -> Response:
-        """Write a note."""
-        caller = await services.auth.principal(request)
-        body = await read_body(request, NewNote)
-        once = desk.idempotency.once(request, caller.user_id, body)
 
-        async def effect() -> Response:
-            note = Note(
-                note_id=services.ids.uuid(),
-                user_id=caller.user_id,
-                title=body.title,
-                text=body.text,
-                stars=body.stars,
-                created_at=services.clock.now(),
-            )
-            shown = desk.shown(note)
-            await services.store.run(once.add(Unit().create(note), 201, shown))
-            return answer(shown, 201, version=1)
 
-        return await desk.idempotency.run(once, effect)
-
-    @api.endpoint(
-        "GET",
-        "/notes",
-        answer=NoteList,
-        paged=True,
-        query={"stars": {"schema": {"type": "integer", "minimum": 0, "maximum": 5}}},
+@router.post("/notes", status_code=201, tags=["Notes"])
+async def add_note(caller: Bearer, body: NewNote, once: Once, notes: NotesOf) -> NoteAnswer:
+    """Write a note."""
+    services = notes.services
+    note = Note(
+        note_id=services.ids.uuid(),
+        user_id=caller.user_id,
+        title=body.title,
+        text=body.text,
+        stars=body.stars,
+        created_at=services.clock.now(),
     )
-    async def list_notes(request: Request) -> Response:
-        """One's notes, oldest first."""
-        caller = await services.auth.principal(request)
-        stars = Queries(request).number("stars", 0, 5)
-        page = await Paging.of(request, services.cursors).query(
-            services.store,
-            P.list_notes(caller.user_id),
-            filters={"stars": stars},
-            caller=caller.user_id,
-            keep=lambda note: stars is None or note.stars == stars,
-        )
-        return answer(Listing([desk.shown(note) for note in page.items], page.cursor).body())
+    await services.store.run(once.add(Unit().create(note), lambda: notes.shown(note)))
+    return notes.shown(note)
 
-    @api.endpoint("GET", "/sorted", answer=NoteList, paged=True)
-    async def list_sorted(request: Request) -> Response:
-        """One's notes by title."""
-        caller = await services.auth.principal(request)
-        found = [row async for row in services.store.iterate(P.list_notes(caller.user_id))]
-        page = Paging.of(request, services.cursors).cut(
-            found,
-            lambda note: (note.title, note.created_at, note.note_id),
-            name="sorted",
-            caller=caller.user_id,
-            reverse=Queries(request).flag("reverse"),
-        )
-        return answer(Listing([desk.shown(note) for note in page.items], page.cursor).body())
 
-    @api.endpoint("GET", one, answer=NoteAnswer, refuses={403: ("not_yours",)}, versioned=True)
-    async def get_note(request: Request, note_id: str) -> Response:
-        """A note."""
-        caller = await services.auth.principal(request)
-        note = await desk.note(note_id, caller.user_id)
-        return answer(desk.shown(note), version=note.version)
-
-    @api.endpoint(
-        "PATCH",
-        one,
-        body=NotePatch,
-        answer=NoteAnswer,
-        refuses={403: ("not_yours",)},
-        versioned=True,
+@router.get("/notes", tags=["Notes"])
+async def list_notes(
+    caller: Bearer, query: Annotated[NoteQuery, InQuery()], page: Page, notes: NotesOf
+) -> ListOf[NoteAnswer]:
+    """Your notes, oldest first."""
+    found = await page.query(
+        notes.services.store,
+        P.list_notes(caller.user_id),
+        filters={"stars": query.stars},
+        caller=caller.user_id,
+        keep=lambda note: query.stars is None or note.stars == query.stars,
     )
-    async def change_note(request: Request, note_id: str) -> Response:
-        """Change a note."""
-        caller = await services.auth.principal(request)
-        body = await read_body(request, NotePatch)
-        if "picture_key" in body.model_fields_set and body.picture_key is not None:
-            await services.blobs.require("pictureKey", body.picture_key, f"notes/{caller.user_id}/")
-
-        async def attempt() -> Note:
-            note = await desk.note(note_id, caller.user_id)
-            IfMatch.of(request).require(note.version)
-            new = note.model_copy(update=body.model_dump(exclude_unset=True))
-            return await services.store.run(save(note, new))
-
-        note = await retried(attempt)
-        return answer(desk.shown(note), version=note.version)
-
-    @api.endpoint("DELETE", one, status=204, refuses={403: ("not_yours",)}, versioned=True)
-    async def delete_note(request: Request, note_id: str) -> Response:
-        """Delete a note."""
-        caller = await services.auth.principal(request)
-
-        async def attempt() -> None:
-            note = await desk.note(note_id, caller.user_id)
-            IfMatch.of(request).require(note.version)
-            await services.store.run(delete(note))
-
-        await retried(attempt)
-        return no_content()
-
-    return api
+    return found.shown(notes.shown)
 
 
-def _other_routes(desk: Desk) -> Api:
-    api, services = Api(tags=["Rest"]), desk.services
+@router.get("/sorted", tags=["Notes"])
+async def list_sorted(
+    caller: Bearer, query: Annotated[SortQuery, InQuery()], page: Page, notes: NotesOf
+) -> ListOf[NoteAnswer]:
+    """Your notes by title."""
+    store = notes.services.store
+    rows = [row async for row in store.iterate(P.list_notes(caller.user_id))]
+    found = page.cut(
+        rows,
+        lambda note: (note.title, note.created_at, note.note_id),
+        name="sorted",
+        caller=caller.user_id,
+        reverse=query.reverse,
+    )
+    return found.shown(notes.shown)
 
-    @api.endpoint("POST", "/pictures", body=NewPicture, answer=PictureAnswer)
-    async def add_picture(request: Request) -> Response:
-        """A URL to upload a picture to."""
-        caller = await services.auth.principal(request)
-        body = await read_body(request, NewPicture)
-        if body.content_type not in ("image/png", "image/jpeg"):
-            raise field_problem("contentType", "must be image/png or image/jpeg")
-        key = f"notes/{caller.user_id}/{services.ids.uuid()}.png"
-        return answer(services.blobs.upload(key, body.content_type, body.size))
 
-    @api.endpoint("POST", "/tries", status=204, public=True, refuses={429: ()})
-    async def tries(request: Request) -> Response:
-        """Only so often."""
-        await desk.window(Queries(request).line("name", 1, 20) or "any").count()
-        return no_content()
+@router.get(ONE, tags=["Notes"], responses=NOT_YOURS)
+async def get_note(caller: Bearer, note_id: str, notes: NotesOf) -> NoteAnswer:
+    """A note."""
+    return notes.shown(await notes.get(note_id, caller.user_id))
 
-    @api.endpoint("POST", "/guesses", status=204, public=True, refuses={401: (), 429: ()})
-    async def guess(request: Request) -> Response:
-        """Guess what is right: it is counted before it is judged, and given back if right."""
-        window = desk.window("guesses")
-        taken = await window.take()
-        await asyncio.sleep(0)  # Whoever else asks now is counted before this one is judged.
-        if not Queries(request).flag("right"):
-            raise Problem(401)
-        await window.give_back(taken)
-        return no_content()
 
-    @api.endpoint("GET", "/me", public=True)
-    async def me(request: Request) -> Response:
-        """Who calls, or nobody, and from where."""
-        caller = await services.auth.guest(request)
-        told = None if caller is None else caller.user_id
-        groups = sorted(caller.groups) if caller else []
-        where = client_address(request, services.settings)
-        return answer({"userId": told, "groups": groups, "address": where})
+@router.patch(ONE, tags=["Notes"], responses=NOT_YOURS)
+async def change_note(
+    caller: Bearer, note_id: str, body: NotePatch, if_match: Precondition, notes: NotesOf
+) -> NoteAnswer:
+    """Change a note."""
+    services = notes.services
+    if "picture_key" in body.model_fields_set and body.picture_key is not None:
+        await services.blobs.require("pictureKey", body.picture_key, f"notes/{caller.user_id}/")
 
-    @api.endpoint("POST", "/mail", status=204)
-    async def send_mail(request: Request) -> Response:
-        """Mail oneself."""
-        caller = await services.auth.principal(request)
-        services.outbox.post(caller.email or "nobody@example.org", "Hello\nthere", "Text")
-        return no_content()
+    async def attempt() -> Note:
+        note = await notes.get(note_id, caller.user_id)
+        if_match.require(note.version)
+        new = note.model_copy(update=body.model_dump(exclude_unset=True))
+        return await services.store.run(save(note, new))
 
-    @api.endpoint("GET", "/broken", public=True)
-    async def broken() -> Response:
-        """Fails."""
-        raise RuntimeError("a secret that nobody may see")
+    return notes.shown(await retried(attempt))
 
-    return api
+
+@router.delete(ONE, status_code=204, tags=["Notes"], responses=NOT_YOURS)
+async def delete_note(caller: Bearer, note_id: str, if_match: Precondition, notes: NotesOf) -> None:
+    """Delete a note."""
+
+    async def attempt() -> None:
+        note = await notes.get(note_id, caller.user_id)
+        if_match.require(note.version)
+        await notes.services.store.run(delete(note))
+
+    await retried(attempt)
+
+
+@router.post("/pictures", tags=["Rest"])
+async def add_picture(caller: Bearer, body: NewPicture, notes: NotesOf) -> UploadAnswer:
+    """A URL to upload a picture to."""
+    if body.content_type not in ("image/png", "image/jpeg"):
+        raise field_problem("contentType", "must be image/png or image/jpeg")
+    services = notes.services
+    key = f"notes/{caller.user_id}/{services.ids.uuid()}.png"
+    return services.blobs.upload(key, body.content_type, body.size)
+
+
+@router.post("/tries", status_code=204, tags=["Rest"], responses={429: codes()})
+async def tries(query: Annotated[TryQuery, InQuery()], notes: NotesOf) -> None:
+    """Only so often."""
+    await notes.window(query.name).count()
+
+
+@router.post("/guesses", status_code=204, tags=["Rest"], responses={401: codes(), 429: codes()})
+async def guess(query: Annotated[GuessQuery, InQuery()], notes: NotesOf) -> None:
+    """Guess what is right: it is counted before it is judged, and given back if right."""
+    window = notes.window("guesses")
+    taken = await window.take()
+    await asyncio.sleep(0)  # Other requests are counted before this one is judged.
+    if not query.right:
+        raise Problem(401)
+    await window.give_back(taken)
+
+
+@router.get("/me", tags=["Rest"])
+async def me(request: Request, caller: Guest, notes: NotesOf) -> Response:
+    """Who calls, or nobody, and from where."""
+    user_id = None if caller is None else caller.user_id
+    groups = sorted(caller.groups) if caller else []
+    where = client_address(request, notes.services.settings)
+    return answer({"userId": user_id, "groups": groups, "address": where})
+
+
+@router.post("/mail", status_code=204, tags=["Rest"])
+async def send_mail(caller: Bearer, notes: NotesOf) -> None:
+    """Mail yourself."""
+    notes.services.outbox.post(caller.email or "nobody@example.org", "Hello\nthere", "Text")
+
+
+@router.get("/broken", tags=["Rest"])
+async def broken() -> Response:
+    """Fails."""
+    raise RuntimeError("a secret that nobody may see")
 
 
 SYSTEM = System("example", Notes.tables, create_app)

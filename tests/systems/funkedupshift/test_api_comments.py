@@ -18,7 +18,7 @@ def where(comment: dict[str, Any]) -> str:
     return f"/sites/{comment['siteId']}/comments/{comment['commentId']}"
 
 
-def test_e13_comments_are_listed_newest_first_twenty_at_a_time(
+def test_comments_are_listed_newest_first_twenty_at_a_time(
     catalogue: Catalogue, site: dict[str, Any]
 ) -> None:
     made = [catalogue.comment(catalogue.ann, site, f"number {n}") for n in range(23)]
@@ -33,9 +33,7 @@ def test_e13_comments_are_listed_newest_first_twenty_at_a_time(
     refused(catalogue.guest.get(elsewhere, params={"cursor": "x"}), 400, field="cursor")
 
 
-def test_e14_a_comment_has_the_name_of_its_token(
-    catalogue: Catalogue, site: dict[str, Any]
-) -> None:
+def test_a_comment_has_the_name_of_its_token(catalogue: Catalogue, site: dict[str, Any]) -> None:
     path = place(site, "comments")
     reply = catalogue.ann.post(path, json={"body": " Two\nlines. "})
     comment = reply.json()
@@ -58,7 +56,7 @@ def test_e14_a_comment_has_the_name_of_its_token(
     refused(catalogue.ann.post(f"/sites/{UNKNOWN}/comments", json={"body": "x"}), 404)
 
 
-def test_e14_is_repeated_under_its_key(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_is_repeated_under_its_key(catalogue: Catalogue, site: dict[str, Any]) -> None:
     path, key = place(site, "comments"), {"Idempotency-Key": "k"}
     replies = catalogue.server.together(
         catalogue.ann.ask("POST", path, json={"body": "Once."}, headers=key) for _ in range(6)
@@ -74,9 +72,7 @@ def test_e14_is_repeated_under_its_key(catalogue: Catalogue, site: dict[str, Any
     refused(catalogue.ann.post(path, json={"body": "Twice."}, headers=key), 404)
 
 
-def test_e15_a_comment_is_found_only_on_its_site(
-    catalogue: Catalogue, site: dict[str, Any]
-) -> None:
+def test_a_comment_is_found_only_on_its_site(catalogue: Catalogue, site: dict[str, Any]) -> None:
     comment = catalogue.comment(catalogue.ann, site)
     for reader in (catalogue.guest, catalogue.ann, catalogue.ben):
         reply = reader.get(where(comment))
@@ -87,7 +83,7 @@ def test_e15_a_comment_is_found_only_on_its_site(
         refused(catalogue.ann.get(place(site, "comments", unknown)), 404)
 
 
-def test_e16_its_author_alone_changes_a_comment(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_its_author_alone_changes_a_comment(catalogue: Catalogue, site: dict[str, Any]) -> None:
     comment = catalogue.comment(catalogue.ann, site)
     catalogue.server.advance(1)
     reply = catalogue.ann.put(where(comment), json={"body": "Other."}, headers={"If-Match": '"1"'})
@@ -108,7 +104,7 @@ def test_e16_its_author_alone_changes_a_comment(catalogue: Catalogue, site: dict
     assert catalogue.items(catalogue.guest, place(site, "comments")) == [edited]
 
 
-def test_e17_its_author_or_an_admin_deletes_a_comment(
+def test_its_author_or_an_admin_deletes_a_comment(
     catalogue: Catalogue, site: dict[str, Any]
 ) -> None:
     first, second = (catalogue.comment(catalogue.ann, site) for _ in range(2))
@@ -121,7 +117,7 @@ def test_e17_its_author_or_an_admin_deletes_a_comment(
     assert "COMMENT" not in catalogue.kinds()
 
 
-def test_e18_ones_own_comments_by_site_in_the_order_they_came(catalogue: Catalogue) -> None:
+def test_ones_own_comments_by_site_in_the_order_they_came(catalogue: Catalogue) -> None:
     sites = sorted((catalogue.site(f"S{n}") for n in range(2)), key=lambda one: one["siteId"])
     made: list[dict[str, Any]] = []
     for site in sites:

@@ -9,7 +9,7 @@ import pytest
 from .catalogue import Catalogue, refused
 
 
-def test_e19_groups_are_listed_by_name_for_users(catalogue: Catalogue) -> None:
+def test_groups_are_listed_by_name_for_users(catalogue: Catalogue) -> None:
     made = [catalogue.group(name) for name in ("b", "Zed", "a", "a-b")]
     by_name = sorted(made, key=lambda group: group["name"])
     assert catalogue.items(catalogue.ann, "/groups") == by_name
@@ -18,7 +18,7 @@ def test_e19_groups_are_listed_by_name_for_users(catalogue: Catalogue) -> None:
     refused(catalogue.guest.get("/groups"), 401)
 
 
-def test_e20_a_group_starts_with_its_defaults(catalogue: Catalogue) -> None:
+def test_a_group_starts_with_its_defaults(catalogue: Catalogue) -> None:
     reply = catalogue.mia.post("/groups", json={"name": "Squash"})
     group = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (201, '"1"')
@@ -55,12 +55,12 @@ def test_e20_a_group_starts_with_its_defaults(catalogue: Catalogue) -> None:
         ({"name": "g", "permissions": ["p"] * 51}, "permissions"),
     ],
 )
-def test_e20_what_is_wrong_is_named(catalogue: Catalogue, body: dict[str, Any], field: str) -> None:
+def test_what_is_wrong_is_named(catalogue: Catalogue, body: dict[str, Any], field: str) -> None:
     refused(catalogue.mia.post("/groups", json=body), 400, "invalid_request", field=field)
     assert catalogue.rows() == []
 
 
-def test_e20_a_name_is_taken_once(catalogue: Catalogue) -> None:
+def test_a_name_is_taken_once(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     refused(catalogue.mia.post("/groups", json={"name": "Runners"}), 409, "conflict")
     catalogue.group("runners")
@@ -68,7 +68,7 @@ def test_e20_a_name_is_taken_once(catalogue: Catalogue) -> None:
     refused(catalogue.ann.post("/groups", json={}), 403, "manager_required")
 
 
-def test_e20_is_repeated_under_its_key(catalogue: Catalogue) -> None:
+def test_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     key, body = {"Idempotency-Key": "k"}, {"name": "Runners"}
     replies = catalogue.server.together(
         catalogue.mia.ask("POST", "/groups", json=body, headers=key) for _ in range(6)
@@ -79,7 +79,7 @@ def test_e20_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     refused(other, 409, "idempotency_conflict")
 
 
-def test_e21_one_group(catalogue: Catalogue) -> None:
+def test_one_group(catalogue: Catalogue) -> None:
     group = catalogue.group("Runners")
     reply = catalogue.ann.get("/groups/Runners")
     assert (reply.json(), reply.headers["etag"]) == (group, '"1"')
@@ -87,7 +87,7 @@ def test_e21_one_group(catalogue: Catalogue) -> None:
         refused(catalogue.ann.get(f"/groups/{name}"), 404)
 
 
-def test_e22_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None:
+def test_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None:
     group = catalogue.group("Runners", description="d", permissions=["p"], joinPolicy="open")
     reply = catalogue.mia.patch(
         "/groups/Runners", json={"description": None}, headers={"If-Match": '"1"'}
@@ -110,7 +110,7 @@ def test_e22_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None
     refused(catalogue.ann.patch("/groups/Runners", json={}), 403, "manager_required")
 
 
-def test_e23_a_group_that_is_made_anew_starts_with_nobody(catalogue: Catalogue) -> None:
+def test_a_group_that_is_made_anew_starts_with_nobody(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     catalogue.put_in("Runners", "ann", "ben")
     refused(catalogue.mia.delete("/groups/Runners", headers={"If-Match": '"2"'}), 412)
@@ -136,7 +136,7 @@ def marked(catalogue: Catalogue, name: str) -> None:
     )
 
 
-def test_e23_an_interrupted_deletion_keeps_the_name_and_is_continued(catalogue: Catalogue) -> None:
+def test_an_interrupted_deletion_keeps_the_name_and_is_continued(catalogue: Catalogue) -> None:
     catalogue.group("Squash")
     catalogue.put_in("Squash", "ann")
     marked(catalogue, "Squash")
@@ -185,7 +185,7 @@ def test_a_stale_membership_never_counts_and_is_replaced(catalogue: Catalogue) -
     assert catalogue.ann.get("/me").json()["groups"] == ["Runners", "Squash"]
 
 
-def test_e24_members_are_listed_by_user_id(catalogue: Catalogue) -> None:
+def test_members_are_listed_by_user_id(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     catalogue.group("Walkers")
     catalogue.put_in("Runners", "ben", "ann", "Zoe", "a@b.example")
@@ -203,7 +203,7 @@ def test_e24_members_are_listed_by_user_id(catalogue: Catalogue) -> None:
     refused(elsewhere, 400, field="cursor")
 
 
-def test_e25_who_is_in_already_stays_as_she_is(catalogue: Catalogue) -> None:
+def test_who_is_in_already_stays_as_she_is(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     reply = catalogue.mia.put("/groups/Runners/members/ann", content=b"ignored")
     membership = reply.json()
@@ -222,7 +222,7 @@ def test_e25_who_is_in_already_stays_as_she_is(catalogue: Catalogue) -> None:
     refused(catalogue.ann.put("/groups/Runners/members/ben"), 403, "manager_required")
 
 
-def test_e25_and_e26_a_manager_does_not_touch_his_own_membership(catalogue: Catalogue) -> None:
+def test_and_e26_a_manager_does_not_touch_his_own_membership(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     own = "/groups/Runners/members/mia"
     refused(catalogue.mia.put(own), 403, "own_membership")
@@ -235,7 +235,7 @@ def test_e25_and_e26_a_manager_does_not_touch_his_own_membership(catalogue: Cata
         assert caller.delete(f"/groups/Runners/members/{user}").status_code == 204
 
 
-def test_e26_who_is_out_is_out_at_once(catalogue: Catalogue) -> None:
+def test_who_is_out_is_out_at_once(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     catalogue.put_in("Runners", "ann")
     path = "/groups/Runners/members/ann"
@@ -246,7 +246,7 @@ def test_e26_who_is_out_is_out_at_once(catalogue: Catalogue) -> None:
     assert catalogue.ann.get("/me").json()["groups"] == []
 
 
-def test_e28_and_e37_memberships_are_listed_by_group(catalogue: Catalogue) -> None:
+def test_and_e37_memberships_are_listed_by_group(catalogue: Catalogue) -> None:
     names = ["Alpha", "Beta", "alpha", "beta"]
     for name in names:
         catalogue.group(name)
@@ -261,7 +261,7 @@ def test_e28_and_e37_memberships_are_listed_by_group(catalogue: Catalogue) -> No
     refused(catalogue.ann.get("/users/ann/groups"), 403, "manager_required")
 
 
-def test_e29_one_joins_an_open_group_once(catalogue: Catalogue) -> None:
+def test_one_joins_an_open_group_once(catalogue: Catalogue) -> None:
     catalogue.group("Runners", joinPolicy="open")
     catalogue.group("Board")
     reply = catalogue.ann.post("/me/groups", json={"groupName": "Runners"})
@@ -295,7 +295,7 @@ def test_e29_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     refused(other, 403, "invite_only")
 
 
-def test_e30_one_leaves_a_group_one_is_in(catalogue: Catalogue) -> None:
+def test_one_leaves_a_group_one_is_in(catalogue: Catalogue) -> None:
     catalogue.group("Runners")
     catalogue.put_in("Runners", "ann")
     assert catalogue.ann.delete("/me/groups/Runners").status_code == 204

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .catalogue import PICTURE, Catalogue, place, refused
 
 
-def test_e27_tells_who_one_is_and_what_one_may_do(catalogue: Catalogue) -> None:
+def test_tells_who_one_is_and_what_one_may_do(catalogue: Catalogue) -> None:
     catalogue.group("Squash")
     catalogue.group("Runners")
     assert catalogue.ann.get("/me").json() == {
@@ -31,14 +31,14 @@ def test_e27_tells_who_one_is_and_what_one_may_do(catalogue: Catalogue) -> None:
     refused(catalogue.guest.get("/me"), 401)
 
 
-def test_e27_a_custom_group_grants_no_role(catalogue: Catalogue) -> None:
+def test_a_custom_group_grants_no_role(catalogue: Catalogue) -> None:
     catalogue.group("Admin-s")
     catalogue.put_in("Admin-s", "ann")
     assert catalogue.who("ann", "Admin", "ADMIN", " admin").get("/me").json()["roles"] == ["user"]
     refused(catalogue.who("ann", "Admin").get("/users"), 403, "manager_required")
 
 
-def test_e27_records_the_login_without_a_new_version(catalogue: Catalogue) -> None:
+def test_records_the_login_without_a_new_version(catalogue: Catalogue) -> None:
     catalogue.ann.get("/me")
     first = catalogue.ann.get("/me/profile").json()
     assert (first["name"], first["email"], first["version"]) == ("Ann A.", "ann@example.org", 1)
@@ -53,13 +53,13 @@ def test_e27_records_the_login_without_a_new_version(catalogue: Catalogue) -> No
     assert catalogue.ann.get("/me/profile").json()["name"] == "Ann B."
 
 
-def test_e27_first_logins_at_once_make_one_profile(catalogue: Catalogue) -> None:
+def test_first_logins_at_once_make_one_profile(catalogue: Catalogue) -> None:
     replies = catalogue.server.together(catalogue.ann.ask("GET", "/me") for _ in range(8))
     assert {reply.status_code for reply in replies} == {200}
     assert catalogue.kinds() == ["PROFILE"]
 
 
-def test_e31_a_profile_is_made_empty(catalogue: Catalogue) -> None:
+def test_a_profile_is_made_empty(catalogue: Catalogue) -> None:
     reply = catalogue.ben.get("/me/profile")
     profile = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (200, '"1"')
@@ -79,7 +79,7 @@ def test_e31_a_profile_is_made_empty(catalogue: Catalogue) -> None:
     assert catalogue.ben.get("/me/profile").json() == profile
 
 
-def test_e32_a_profile_is_changed_at_its_version(catalogue: Catalogue) -> None:
+def test_a_profile_is_changed_at_its_version(catalogue: Catalogue) -> None:
     before = catalogue.ann.get("/me/profile").json()
     catalogue.server.advance(1)
     told = {"description": " Plays squash. "}
@@ -102,7 +102,7 @@ def test_e32_a_profile_is_changed_at_its_version(catalogue: Catalogue) -> None:
         refused(catalogue.ann.patch("/me/profile", json=body), 400, "invalid_request")
 
 
-def test_e32_makes_a_profile_that_is_not_there(catalogue: Catalogue) -> None:
+def test_makes_a_profile_that_is_not_there(catalogue: Catalogue) -> None:
     told = {"description": "New."}
     refused(catalogue.ben.patch("/me/profile", json=told, headers={"If-Match": "*"}), 412)
     assert catalogue.rows() == []
@@ -110,7 +110,7 @@ def test_e32_makes_a_profile_that_is_not_there(catalogue: Catalogue) -> None:
     assert (made["description"], made["version"]) == ("New.", 1)
 
 
-def test_e32_a_new_avatar_replaces_the_object_of_the_last(catalogue: Catalogue) -> None:
+def test_a_new_avatar_replaces_the_object_of_the_last(catalogue: Catalogue) -> None:
     ann, root = catalogue.ann, catalogue.server.root
     first, second = (catalogue.upload(ann, "/me/avatar-upload-url") for _ in range(2))
     shown = ann.patch("/me/profile", json={"avatarKey": first}).json()
@@ -127,7 +127,7 @@ def test_e32_a_new_avatar_replaces_the_object_of_the_last(catalogue: Catalogue) 
     refused(root.get(replaced["avatarUrl"]), 404)
 
 
-def test_e33_an_upload_lies_under_ones_own_id(catalogue: Catalogue) -> None:
+def test_an_upload_lies_under_ones_own_id(catalogue: Catalogue) -> None:
     caller = catalogue.who("auth0|ann")
     reply = caller.post("/me/avatar-upload-url", json={"contentType": "image/webp", "size": 10})
     told = reply.json()
@@ -143,7 +143,7 @@ def test_e33_an_upload_lies_under_ones_own_id(catalogue: Catalogue) -> None:
         refused(caller.post("/me/avatar-upload-url", json=body), 400, "invalid_request")
 
 
-def test_e34_an_avatar_that_is_not_there_cannot_be_removed(catalogue: Catalogue) -> None:
+def test_an_avatar_that_is_not_there_cannot_be_removed(catalogue: Catalogue) -> None:
     refused(catalogue.ann.delete("/me/avatar"), 404)
     key = catalogue.upload(catalogue.ann, "/me/avatar-upload-url")
     catalogue.ann.patch("/me/profile", json={"avatarKey": key})
@@ -153,7 +153,7 @@ def test_e34_an_avatar_that_is_not_there_cannot_be_removed(catalogue: Catalogue)
     refused(catalogue.ann.delete("/me/avatar"), 404)
 
 
-def test_e35_and_e36_addresses_are_for_oneself_and_admins(catalogue: Catalogue) -> None:
+def test_and_e36_addresses_are_for_oneself_and_admins(catalogue: Catalogue) -> None:
     for caller in (catalogue.ann, catalogue.mia, catalogue.ben):
         caller.get("/me")
     by_manager = catalogue.items(catalogue.mia, "/users")
@@ -170,7 +170,7 @@ def test_e35_and_e36_addresses_are_for_oneself_and_admins(catalogue: Catalogue) 
         refused(catalogue.ann.get(path), 403, "manager_required")
 
 
-def test_e35_has_sixty_people_on_a_page_at_most(catalogue: Catalogue) -> None:
+def test_has_sixty_people_on_a_page_at_most(catalogue: Catalogue) -> None:
     for number in range(61):
         catalogue.who(f"user{number:02}").get("/me/profile")
     assert len(catalogue.items(catalogue.mia, "/users")) == 50
@@ -179,7 +179,7 @@ def test_e35_has_sixty_people_on_a_page_at_most(catalogue: Catalogue) -> None:
     refused(catalogue.mia.get("/users", params={"limit": 61}), 400, field="limit")
 
 
-def test_e38_a_deleted_user_leaves_nothing_but_her_matches(catalogue: Catalogue) -> None:
+def test_a_deleted_user_leaves_nothing_but_her_matches(catalogue: Catalogue) -> None:
     site = catalogue.site()
     catalogue.group("Runners")
     catalogue.put_in("Runners", "ann", "ben")
@@ -206,7 +206,7 @@ def test_e38_a_deleted_user_leaves_nothing_but_her_matches(catalogue: Catalogue)
     assert catalogue.player("Ann again", userId="ann")["userId"] == "ann"
 
 
-def test_e38_whatever_row_there_is_makes_a_user(catalogue: Catalogue) -> None:
+def test_whatever_row_there_is_makes_a_user(catalogue: Catalogue) -> None:
     site = catalogue.site()
     catalogue.group("Runners")
     refused(catalogue.ada.delete("/users/ann"), 404)
@@ -222,7 +222,7 @@ def test_e38_whatever_row_there_is_makes_a_user(catalogue: Catalogue) -> None:
         refused(catalogue.ada.delete("/users/ann"), 404)
 
 
-def test_e38_nobody_deletes_himself(catalogue: Catalogue) -> None:
+def test_nobody_deletes_himself(catalogue: Catalogue) -> None:
     refused(catalogue.ada.delete("/users/ada"), 409, "conflict")
     catalogue.ada.get("/me")
     refused(catalogue.ada.delete("/users/ada"), 409, "conflict")

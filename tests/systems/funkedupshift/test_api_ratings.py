@@ -14,7 +14,7 @@ def site(catalogue: Catalogue) -> dict[str, Any]:
     return catalogue.site()
 
 
-def test_e7_a_rating_is_new_then_replaced(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_a_rating_is_new_then_replaced(catalogue: Catalogue, site: dict[str, Any]) -> None:
     path = place(site, "rating")
     reply = catalogue.ann.put(path, json={"stars": 4, "note": " good "})
     rating = reply.json()
@@ -44,7 +44,7 @@ def test_e7_a_rating_is_new_then_replaced(catalogue: Catalogue, site: dict[str, 
     assert catalogue.guest.get(place(site)).json()["averageRating"] == 1.0
 
 
-def test_e7_is_refused_in_order(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_is_refused_in_order(catalogue: Catalogue, site: dict[str, Any]) -> None:
     path = place(site, "rating")
     for body in ({"stars": 0}, {"stars": 6}, {"stars": "4"}, {"stars": 4.0}, {"stars": True}, {}):
         refused(catalogue.ann.put(path, json=body), 400, field="stars")
@@ -61,7 +61,7 @@ def test_e7_is_refused_in_order(catalogue: Catalogue, site: dict[str, Any]) -> N
     assert good.status_code == 200
 
 
-def test_e8_only_ones_own_rating(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_only_ones_own_rating(catalogue: Catalogue, site: dict[str, Any]) -> None:
     path = place(site, "rating")
     rating = catalogue.rate(catalogue.ann, site, 4, note="mine")
     reply = catalogue.ann.get(path)
@@ -70,7 +70,7 @@ def test_e8_only_ones_own_rating(catalogue: Catalogue, site: dict[str, Any]) -> 
     refused(catalogue.ann.get(f"/sites/{UNKNOWN}/rating"), 404)
 
 
-def test_e9_a_rating_that_is_taken_back_counts_no_more(
+def test_a_rating_that_is_taken_back_counts_no_more(
     catalogue: Catalogue, site: dict[str, Any]
 ) -> None:
     path = place(site, "rating")
@@ -87,7 +87,7 @@ def test_e9_a_rating_that_is_taken_back_counts_no_more(
     ("stars", "average"),
     [((1, 2), 1.5), ((1, 1, 2), 1.3), ((5, 5, 4), 4.7), ((1, 1, 1, 2), 1.3), ((4, 4, 4, 5), 4.3)],
 )
-def test_e10_the_average_has_one_decimal_half_up(
+def test_the_average_has_one_decimal_half_up(
     catalogue: Catalogue, site: dict[str, Any], stars: tuple[int, ...], average: float
 ) -> None:
     for number, given in enumerate(stars):
@@ -101,14 +101,14 @@ def test_e10_the_average_has_one_decimal_half_up(
     }
 
 
-def test_e10_nobody_has_rated_yet(catalogue: Catalogue, site: dict[str, Any]) -> None:
+def test_nobody_has_rated_yet(catalogue: Catalogue, site: dict[str, Any]) -> None:
     summary = catalogue.guest.get(place(site, "ratings")).json()
     assert (summary["averageRating"], summary["ratingCount"]) == (None, 0)
     assert summary["distribution"] == {"1": 0, "2": 0, "3": 0, "4": 0, "5": 0}
     refused(catalogue.guest.get(f"/sites/{UNKNOWN}/ratings"), 404)
 
 
-def test_e11_ones_own_ratings_by_site_with_their_titles(catalogue: Catalogue) -> None:
+def test_ones_own_ratings_by_site_with_their_titles(catalogue: Catalogue) -> None:
     sites = sorted(
         (catalogue.site(f"Site {number}") for number in range(5)), key=lambda one: one["siteId"]
     )
@@ -123,7 +123,7 @@ def test_e11_ones_own_ratings_by_site_with_their_titles(catalogue: Catalogue) ->
     assert catalogue.items(catalogue.ann, "/me/ratings")[0]["siteTitle"] == "New"
 
 
-def test_e12_notes_are_for_their_authors_and_admins(catalogue: Catalogue) -> None:
+def test_notes_are_for_their_authors_and_admins(catalogue: Catalogue) -> None:
     sites = [catalogue.site(f"Site {number}") for number in range(2)]
     for site in sites:
         catalogue.rate(catalogue.ann, site, 5, note="hers")

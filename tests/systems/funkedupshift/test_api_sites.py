@@ -9,7 +9,7 @@ import pytest
 from .catalogue import PICTURE, UNKNOWN, Catalogue, place, refused, site_body
 
 
-def test_e1_sites_are_listed_newest_first_in_full_pages(catalogue: Catalogue) -> None:
+def test_sites_are_listed_newest_first_in_full_pages(catalogue: Catalogue) -> None:
     made = []
     for number in range(5):
         catalogue.server.advance(1)
@@ -24,7 +24,7 @@ def test_e1_sites_are_listed_newest_first_in_full_pages(catalogue: Catalogue) ->
     ]
 
 
-def test_e1_looks_for_words_in_title_description_and_url(catalogue: Catalogue) -> None:
+def test_looks_for_words_in_title_description_and_url(catalogue: Catalogue) -> None:
     catalogue.site("Alpha", url="https://one.example/", description=None)
     catalogue.site("Beta", url="https://two.example/", description="About ALPHA things")
     catalogue.site("Gamma", url="https://three.example/Alphabet")
@@ -36,7 +36,7 @@ def test_e1_looks_for_words_in_title_description_and_url(catalogue: Catalogue) -
     assert [len(page) for page in pages] == [2, 1]
 
 
-def test_e1_with_a_tag_is_by_site_id_and_the_tag_is_normalised(catalogue: Catalogue) -> None:
+def test_with_a_tag_is_by_site_id_and_the_tag_is_normalised(catalogue: Catalogue) -> None:
     made = [catalogue.site(f"Site {n}", tags=["open guard", f"t{n % 2}"]) for n in range(5)]
     catalogue.site("Other", tags=["guard"])
     ids = sorted(site["siteId"] for site in made)
@@ -49,7 +49,7 @@ def test_e1_with_a_tag_is_by_site_id_and_the_tag_is_normalised(catalogue: Catalo
         refused(catalogue.guest.get("/sites", params={"tag": tag}), 400, field="tag")
 
 
-def test_e1_a_cursor_is_of_its_tag_and_words(catalogue: Catalogue) -> None:
+def test_a_cursor_is_of_its_tag_and_words(catalogue: Catalogue) -> None:
     for number in range(3):
         catalogue.site(f"Site {number}", tags=["a", "b"])
     guest = catalogue.guest
@@ -62,14 +62,14 @@ def test_e1_a_cursor_is_of_its_tag_and_words(catalogue: Catalogue) -> None:
     assert (len(more.json()["items"]), more.json()["cursor"]) == (2, None)
 
 
-def test_e1_a_bad_token_is_refused_though_none_is_needed(catalogue: Catalogue) -> None:
+def test_a_bad_token_is_refused_though_none_is_needed(catalogue: Catalogue) -> None:
     site = catalogue.site()
     bad = catalogue.server.guest(authorization="Bearer nonsense")
     for path in ("/sites", place(site), place(site, "ratings"), place(site, "comments")):
         refused(bad.get(path), 401, "unauthorized")
 
 
-def test_e2_a_site_is_trimmed_and_complete(catalogue: Catalogue) -> None:
+def test_a_site_is_trimmed_and_complete(catalogue: Catalogue) -> None:
     body = site_body(" Example ", description=" Two\nlines ", scrapedContent=" kept ")
     reply = catalogue.ada.post("/sites", json=body)
     site = reply.json()
@@ -90,7 +90,7 @@ def test_e2_a_site_is_trimmed_and_complete(catalogue: Catalogue) -> None:
     assert catalogue.guest.get(place(site)).json() == site | {"scrapedContent": " kept "}
 
 
-def test_e2_the_title_is_the_url_unless_told(catalogue: Catalogue) -> None:
+def test_the_title_is_the_url_unless_told(catalogue: Catalogue) -> None:
     for body in ({}, {"title": ""}, {"title": None}):
         made = catalogue.made(
             catalogue.ada.post("/sites", json={"url": "http://a.example", **body})
@@ -98,7 +98,7 @@ def test_e2_the_title_is_the_url_unless_told(catalogue: Catalogue) -> None:
         assert (made["title"], made["tags"], made["description"]) == ("http://a.example", [], None)
 
 
-def test_e2_tags_are_counted_after_repeats_are_dropped(catalogue: Catalogue) -> None:
+def test_tags_are_counted_after_repeats_are_dropped(catalogue: Catalogue) -> None:
     tags = [f"Tag  {number}" for number in range(20)]
     made = catalogue.site(tags=[*tags, *tags, "tag 0"])
     assert made["tags"] == [f"tag {number}" for number in range(20)]
@@ -125,12 +125,12 @@ def test_e2_tags_are_counted_after_repeats_are_dropped(catalogue: Catalogue) -> 
         ({"siteId": UNKNOWN}, "siteId"),
     ],
 )
-def test_e2_what_is_wrong_is_named(catalogue: Catalogue, told: dict[str, Any], field: str) -> None:
+def test_what_is_wrong_is_named(catalogue: Catalogue, told: dict[str, Any], field: str) -> None:
     refused(catalogue.ada.post("/sites", json=site_body(**told)), 400, field=field)
     assert catalogue.rows() == []
 
 
-def test_e2_is_repeated_under_its_key(catalogue: Catalogue) -> None:
+def test_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     key = {"Idempotency-Key": "k"}
     replies = catalogue.server.together(
         catalogue.ada.ask("POST", "/sites", json=site_body(), headers=key) for _ in range(6)
@@ -142,13 +142,13 @@ def test_e2_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     refused(other, 409, "idempotency_conflict")
 
 
-def test_e2_a_row_that_is_too_large_is_413(catalogue: Catalogue) -> None:
+def test_a_row_that_is_too_large_is_413(catalogue: Catalogue) -> None:
     reply = catalogue.ada.post("/sites", json=site_body(scrapedContent="\U0001f600" * 102_400))
     refused(reply, 413, "payload_too_large")
     assert catalogue.rows() == []
 
 
-def test_e3_one_site_for_everybody(catalogue: Catalogue) -> None:
+def test_one_site_for_everybody(catalogue: Catalogue) -> None:
     site = catalogue.site()
     reply = catalogue.guest.get(place(site))
     assert (reply.json(), reply.headers["etag"]) == (site | {"scrapedContent": None}, '"1"')
@@ -156,7 +156,7 @@ def test_e3_one_site_for_everybody(catalogue: Catalogue) -> None:
     refused(catalogue.guest.get(f"/sites/{UNKNOWN.upper()}"), 404, "not_found")
 
 
-def test_e4_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None:
+def test_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None:
     site = catalogue.site(description="Told.", scrapedContent="Text.", tags=["a"])
     catalogue.server.advance(1)
     reply = catalogue.ada.patch(
@@ -176,7 +176,7 @@ def test_e4_what_is_absent_stays_and_null_removes(catalogue: Catalogue) -> None:
     assert catalogue.guest.get(place(site)).json()["scrapedContent"] is None
 
 
-def test_e4_is_refused_in_order(catalogue: Catalogue) -> None:
+def test_is_refused_in_order(catalogue: Catalogue) -> None:
     site = catalogue.site()
     refused(catalogue.mia.patch(place(site), json={}), 403, "admin_required")
     for body in ({}, {"url": None}, {"url": ""}, {"stars": 1}, {"title": 5}):
@@ -188,7 +188,7 @@ def test_e4_is_refused_in_order(catalogue: Catalogue) -> None:
     assert catalogue.guest.get(place(site)).json()["version"] == 1
 
 
-def test_e4_a_logo_is_an_upload_for_this_site_and_replaces_the_last(catalogue: Catalogue) -> None:
+def test_a_logo_is_an_upload_for_this_site_and_replaces_the_last(catalogue: Catalogue) -> None:
     site, other = catalogue.site(), catalogue.site("Other")
     ada, root = catalogue.ada, catalogue.server.root
     first, second = (catalogue.upload(ada, place(site, "logo-upload-url")) for _ in range(2))
@@ -209,7 +209,7 @@ def test_e4_a_logo_is_an_upload_for_this_site_and_replaces_the_last(catalogue: C
     refused(root.get(replaced["logoUrl"]), 404)
 
 
-def test_e5_a_deleted_site_is_gone_with_all_its_rows(catalogue: Catalogue) -> None:
+def test_a_deleted_site_is_gone_with_all_its_rows(catalogue: Catalogue) -> None:
     site = catalogue.site(tags=["a", "b"])
     catalogue.rate(catalogue.ann, site, 3)
     catalogue.comment(catalogue.ann, site)
@@ -221,7 +221,7 @@ def test_e5_a_deleted_site_is_gone_with_all_its_rows(catalogue: Catalogue) -> No
     assert catalogue.rows() == []
 
 
-def test_e5_an_interrupted_deletion_is_continued_by_the_next(catalogue: Catalogue) -> None:
+def test_an_interrupted_deletion_is_continued_by_the_next(catalogue: Catalogue) -> None:
     site = catalogue.site(tags=["a"])
     catalogue.rate(catalogue.ann, site, 3)
     catalogue.comment(catalogue.ann, site)
@@ -249,7 +249,7 @@ def test_e5_an_interrupted_deletion_is_continued_by_the_next(catalogue: Catalogu
     refused(catalogue.ada.delete(place(site)), 404)
 
 
-def test_e6_an_upload_is_of_a_kind_and_size(catalogue: Catalogue) -> None:
+def test_an_upload_is_of_a_kind_and_size(catalogue: Catalogue) -> None:
     site = catalogue.site()
     path = place(site, "logo-upload-url")
     reply = catalogue.ada.post(path, json={"contentType": "image/jpeg", "size": 5_242_880})

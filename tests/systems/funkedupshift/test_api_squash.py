@@ -11,7 +11,7 @@ from .catalogue import UNKNOWN, Catalogue, match_body, refused
 PLAYERS, MATCHES = "/squash/players", "/squash/matches"
 
 
-def test_e39_players_are_listed_by_name(catalogue: Catalogue) -> None:
+def test_players_are_listed_by_name(catalogue: Catalogue) -> None:
     for name in ("cleo", "#Bob", "Anna", "ann", "Dan"):
         catalogue.player(name)
     names = ["ann", "Anna", "#Bob", "cleo", "Dan"]
@@ -20,7 +20,7 @@ def test_e39_players_are_listed_by_name(catalogue: Catalogue) -> None:
     assert [len(page) for page in pages] == [2, 2, 1]
 
 
-def test_e40_a_player_may_be_a_person(catalogue: Catalogue) -> None:
+def test_a_player_may_be_a_person(catalogue: Catalogue) -> None:
     told = {"name": " Ann ", "email": "Ann@Example.org", "userId": "ann"}
     reply = catalogue.ada.post(PLAYERS, json=told)
     player = reply.json()
@@ -51,7 +51,7 @@ def test_e40_a_player_may_be_a_person(catalogue: Catalogue) -> None:
     assert len(catalogue.items(catalogue.ada, PLAYERS)) == 2
 
 
-def test_e40_is_repeated_under_its_key(catalogue: Catalogue) -> None:
+def test_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     key, body = {"Idempotency-Key": "k"}, {"name": "Ann", "userId": "ann"}
     replies = catalogue.server.together(
         catalogue.ada.ask("POST", PLAYERS, json=body, headers=key) for _ in range(6)
@@ -63,7 +63,7 @@ def test_e40_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     assert len(catalogue.items(catalogue.ada, PLAYERS)) == 1
 
 
-def test_e41_one_player(catalogue: Catalogue) -> None:
+def test_one_player(catalogue: Catalogue) -> None:
     player = catalogue.player("Ann")
     reply = catalogue.ada.get(f"{PLAYERS}/{player['playerId']}")
     assert (reply.json(), reply.headers["etag"]) == (player, '"1"')
@@ -71,7 +71,7 @@ def test_e41_one_player(catalogue: Catalogue) -> None:
     refused(catalogue.ada.get(f"{PLAYERS}/x"), 404)
 
 
-def test_e42_a_player_is_renamed_and_linked_anew(catalogue: Catalogue) -> None:
+def test_a_player_is_renamed_and_linked_anew(catalogue: Catalogue) -> None:
     player = catalogue.player("Ann", email="a@example.org", userId="ann")
     path = f"{PLAYERS}/{player['playerId']}"
     reply = catalogue.ada.patch(path, json={"name": "Zoe"}, headers={"If-Match": '"1"'})
@@ -87,7 +87,7 @@ def test_e42_a_player_is_renamed_and_linked_anew(catalogue: Catalogue) -> None:
     assert catalogue.ada.patch(elsewhere, json={"userId": "ann"}).json()["userId"] == "ann"
 
 
-def test_e42_is_refused_in_order(catalogue: Catalogue) -> None:
+def test_is_refused_in_order(catalogue: Catalogue) -> None:
     catalogue.player("Ann", userId="ann")
     path = f"{PLAYERS}/{catalogue.player('Ben')['playerId']}"
     for body in ({}, {"name": None}, {"name": ""}, {"matchCount": 1}):
@@ -98,7 +98,7 @@ def test_e42_is_refused_in_order(catalogue: Catalogue) -> None:
     refused(catalogue.ada.patch(path, json=taken), 409, "player_link_taken")
 
 
-def test_e43_a_player_without_matches_goes_and_frees_the_person(catalogue: Catalogue) -> None:
+def test_a_player_without_matches_goes_and_frees_the_person(catalogue: Catalogue) -> None:
     player = catalogue.player("Ann", userId="ann")
     path = f"{PLAYERS}/{player['playerId']}"
     refused(catalogue.ada.delete(path, headers={"If-Match": '"2"'}), 412)
@@ -132,7 +132,7 @@ def has(match: dict[str, Any], *players: str) -> bool:
     return all(player in match.values() for player in players)
 
 
-def test_e44_the_matches_of_a_player_by_date(catalogue: Catalogue, played: Played) -> None:
+def test_the_matches_of_a_player_by_date(catalogue: Catalogue, played: Played) -> None:
     players, made = played
     for player in players:
         path = f"{PLAYERS}/{player}/matches"
@@ -151,7 +151,7 @@ def test_e44_the_matches_of_a_player_by_date(catalogue: Catalogue, played: Playe
         refused(catalogue.ada.get(f"{PLAYERS}/{UNKNOWN}/matches", params=bad), 400)
 
 
-def test_e45_matches_by_date_both_ways(catalogue: Catalogue, played: Played) -> None:
+def test_matches_by_date_both_ways(catalogue: Catalogue, played: Played) -> None:
     _, made = played
     for params, days in (
         ({}, ("01", "02", "05", "09")),
@@ -170,7 +170,7 @@ def test_e45_matches_by_date_both_ways(catalogue: Catalogue, played: Played) -> 
             assert all(len(page) == limit for page in pages[:-1])
 
 
-def test_e45_matches_of_several_players(catalogue: Catalogue, played: Played) -> None:
+def test_matches_of_several_players(catalogue: Catalogue, played: Played) -> None:
     players, made = played
     a, b, _, d, _, f = players
     for ids in ([a], [a, b], [b, d], [d, f], [a, b, d], [a, a]):
@@ -188,7 +188,7 @@ def test_e45_matches_of_several_players(catalogue: Catalogue, played: Played) ->
     assert catalogue.items(catalogue.ada, MATCHES, playerIds=f"{a},{UNKNOWN}") == []
 
 
-def test_e45_what_is_wrong_is_named(catalogue: Catalogue) -> None:
+def test_what_is_wrong_is_named(catalogue: Catalogue) -> None:
     for params, field in (
         ({"dateFrom": "2026-03-01"}, "dateTo"),
         ({"dateTo": "2026-03-01"}, "dateFrom"),
@@ -205,9 +205,7 @@ def test_e45_what_is_wrong_is_named(catalogue: Catalogue) -> None:
         refused(reply, 400, "invalid_request", field=field)
 
 
-def test_e45_a_cursor_is_of_its_players_days_and_order(
-    catalogue: Catalogue, played: Played
-) -> None:
+def test_a_cursor_is_of_its_players_days_and_order(catalogue: Catalogue, played: Played) -> None:
     a, b, *_ = played[0]
     ada = catalogue.ada
 
@@ -234,7 +232,7 @@ def test_e45_a_cursor_is_of_its_players_days_and_order(
     refused(elsewhere, 400, field="cursor")
 
 
-def test_e46_a_match_counts_for_its_four_players(catalogue: Catalogue) -> None:
+def test_a_match_counts_for_its_four_players(catalogue: Catalogue) -> None:
     players = catalogue.players(4)
     body = match_body(players, winningTeam="b", teamAGames=0, teamBGames=3)
     reply = catalogue.ada.post(MATCHES, json=body)
@@ -288,14 +286,14 @@ def test_e46_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     assert len(catalogue.items(catalogue.ada, MATCHES)) == 1
 
 
-def test_e47_one_match(catalogue: Catalogue) -> None:
+def test_one_match(catalogue: Catalogue) -> None:
     match = catalogue.match(catalogue.players(4))
     reply = catalogue.ada.get(f"{MATCHES}/{match['matchId']}")
     assert (reply.json(), reply.headers["etag"]) == (match, '"1"')
     refused(catalogue.ada.get(f"{MATCHES}/{UNKNOWN}"), 404)
 
 
-def test_e48_a_match_moves_to_other_players_and_another_day(catalogue: Catalogue) -> None:
+def test_a_match_moves_to_other_players_and_another_day(catalogue: Catalogue) -> None:
     players = catalogue.players(6)
     match = catalogue.match(players[:4])
     path = f"{MATCHES}/{match['matchId']}"
@@ -323,7 +321,7 @@ def test_e48_is_refused_in_order(catalogue: Catalogue) -> None:
     refused(catalogue.ada.put(path, json=match_body(players), headers=stale), 412)
 
 
-def test_e49_a_deleted_match_counts_no_more(catalogue: Catalogue) -> None:
+def test_a_deleted_match_counts_no_more(catalogue: Catalogue) -> None:
     match = catalogue.match(catalogue.players(4))
     path = f"{MATCHES}/{match['matchId']}"
     refused(catalogue.ada.delete(path, headers={"If-Match": '"2"'}), 412)

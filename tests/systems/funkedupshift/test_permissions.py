@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tablewright.systems.funkedupshift.app import create_app
-from tablewright.systems.funkedupshift.matrix import MATRIX, OF_ONESELF
+from tablewright.systems.funkedupshift.permissions import MATRIX, OF_ONESELF
 from tablewright.web.identity.permission_matrix import GUEST, Cell, Cells
 from tests.permissions.matrix import permission_matrix
 from tests.web.serving import Caller
@@ -44,23 +44,23 @@ class Row:
 PICTURE = {"contentType": "image/png", "size": 10}
 TITLE, NEW_NAME = {"title": "Other"}, {"name": "Newcomers"}
 BODIES: dict[str, Any] = {
-    "E2": site_body(),
-    "E4": TITLE,
-    "E6": PICTURE,
-    "E7": {"stars": 1},
-    "E14": {"body": "Nice."},
-    "E16": {"body": "Better."},
-    "E20": NEW_NAME,
-    "E22": {"description": "We run."},
-    "E29": {"groupName": "Walkers"},
-    "E32": {"description": "Hello."},
-    "E33": PICTURE,
-    "E40": {"name": "Zoe"},
-    "E42": {"name": "Zoe"},
-    "E46": "a match",
-    "E48": "a match",
+    "POST /sites": site_body(),
+    "PATCH /sites/{siteId}": TITLE,
+    "POST /sites/{siteId}/logo-upload-url": PICTURE,
+    "PUT /sites/{siteId}/rating": {"stars": 1},
+    "POST /sites/{siteId}/comments": {"body": "Nice."},
+    "PUT /sites/{siteId}/comments/{commentId}": {"body": "Better."},
+    "POST /groups": NEW_NAME,
+    "PATCH /groups/{name}": {"description": "We run."},
+    "POST /me/groups": {"groupName": "Walkers"},
+    "PATCH /me/profile": {"description": "Hello."},
+    "POST /me/avatar-upload-url": PICTURE,
+    "POST /squash/players": {"name": "Zoe"},
+    "PATCH /squash/players/{playerId}": {"name": "Zoe"},
+    "POST /squash/matches": "a match",
+    "PUT /squash/matches/{matchId}": "a match",
 }
-PARAMS = {"E12": {"stars": "4"}}
+PARAMS = {"GET /ratings": {"stars": "4"}}
 TABLE = tuple(
     Row(row.name, row.method, row.path, row.cells, BODIES.get(row.name), PARAMS.get(row.name))
     for row in MATRIX.always

@@ -79,7 +79,7 @@ def of(server: LiveServer, text: str) -> set[str]:
     return kinds - {"IDEMPOTENCY"}
 
 
-def test_s4_everybody_who_rates_at_once_is_counted_once(server: LiveServer, ada: Caller) -> None:
+def test_everybody_who_rates_at_once_is_counted_once(server: LiveServer, ada: Caller) -> None:
     path = new_site(ada)
     stars = {f"rater{number}": 1 + number % 5 for number in range(20)}
 
@@ -110,7 +110,7 @@ def test_one_who_rates_and_takes_back_at_once_leaves_exact_totals(
     assert (shown["averageRating"], shown["ratingCount"]) == (average, left.status_code == 200)
 
 
-def test_s9_a_match_is_never_seen_half_changed(ada: Caller) -> None:
+def test_a_match_is_never_seen_half_changed(ada: Caller) -> None:
     first, second, third, fourth, fifth, sixth = new_players(ada, 6)
     line_ups = ([first, second, third, fourth], [first, fifth, third, sixth])
     match = made(ada.post("/squash/matches", json=match_body(line_ups[0])))
@@ -134,7 +134,7 @@ def test_s9_a_match_is_never_seen_half_changed(ada: Caller) -> None:
         assert ada.get(f"/squash/players/{player}").json()["matchCount"] == is_in
 
 
-def test_s17_of_many_players_for_one_person_one_is_made(ada: Caller) -> None:
+def test_of_many_players_for_one_person_one_is_made(ada: Caller) -> None:
     for number in range(5):
         body = {"name": "Somebody", "userId": f"linked{number}"}
         replies = together([lambda b=body: ada.post("/squash/players", json=b)] * 6)  # type: ignore[misc]

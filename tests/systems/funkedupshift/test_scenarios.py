@@ -7,7 +7,7 @@ import pytest
 from .catalogue import PICTURE, Catalogue, match_body, place, refused
 
 
-def test_s1_a_guest_reads_and_does_not_write(each_catalogue: Catalogue) -> None:
+def test_a_guest_reads_and_does_not_write(each_catalogue: Catalogue) -> None:
     site = each_catalogue.site()
     guest = each_catalogue.guest
     for path in ("/sites", place(site), place(site, "ratings"), place(site, "comments")):
@@ -16,7 +16,7 @@ def test_s1_a_guest_reads_and_does_not_write(each_catalogue: Catalogue) -> None:
     refused(guest.post(place(site, "comments"), json={"body": "Hi."}), 401, "unauthorized")
 
 
-def test_s2_only_an_admin_adds_a_site_and_its_tags_are_normalised(
+def test_only_an_admin_adds_a_site_and_its_tags_are_normalised(
     each_catalogue: Catalogue,
 ) -> None:
     body = {"url": "https://example.org/", "title": "Example", "tags": ["A", " a ", "b c"]}
@@ -30,7 +30,7 @@ def test_s2_only_an_admin_adds_a_site_and_its_tags_are_normalised(
     assert each_catalogue.items(each_catalogue.guest, "/sites", tag="a") == [made.json()]
 
 
-def test_s3_a_site_is_found_by_the_tags_it_has_now(each_catalogue: Catalogue) -> None:
+def test_a_site_is_found_by_the_tags_it_has_now(each_catalogue: Catalogue) -> None:
     site = each_catalogue.site(tags=["a", "b"])
     changed = each_catalogue.ada.patch(place(site), json={"tags": ["b", "c"]})
     assert changed.status_code == 200
@@ -39,7 +39,7 @@ def test_s3_a_site_is_found_by_the_tags_it_has_now(each_catalogue: Catalogue) ->
         assert each_catalogue.items(each_catalogue.guest, "/sites", tag=tag) == [changed.json()]
 
 
-def test_s4_ratings_at_the_same_time_are_all_counted_once(each_catalogue: Catalogue) -> None:
+def test_ratings_at_the_same_time_are_all_counted_once(each_catalogue: Catalogue) -> None:
     site = each_catalogue.site()
     stars = {f"user{number}": 1 + number % 5 for number in range(20)}
     everybody = [*stars, *["user3"] * 4]
@@ -60,7 +60,7 @@ def test_s4_ratings_at_the_same_time_are_all_counted_once(each_catalogue: Catalo
     assert summary["distribution"] == {"1": 4, "2": 4, "3": 4, "4": 4, "5": 3}
 
 
-def test_s5_own_ratings_and_own_comments_do_not_mix(each_catalogue: Catalogue) -> None:
+def test_own_ratings_and_own_comments_do_not_mix(each_catalogue: Catalogue) -> None:
     sites = [each_catalogue.site(f"Site {number}") for number in range(3)]
     for site in sites:
         each_catalogue.rate(each_catalogue.ann, site, 4)
@@ -72,7 +72,7 @@ def test_s5_own_ratings_and_own_comments_do_not_mix(each_catalogue: Catalogue) -
     assert len(each_catalogue.items(each_catalogue.ann, "/me/comments")) == 4
 
 
-def test_s6_squash_is_open_while_one_is_in_its_group(each_catalogue: Catalogue) -> None:
+def test_squash_is_open_while_one_is_in_its_group(each_catalogue: Catalogue) -> None:
     ann, mia = each_catalogue.ann, each_catalogue.mia
     member = "/groups/Squash/members/ann"
 
@@ -96,7 +96,7 @@ def test_s6_squash_is_open_while_one_is_in_its_group(each_catalogue: Catalogue) 
     closed()
 
 
-def test_s7_matches_are_kept_by_managers_inside_the_group(each_catalogue: Catalogue) -> None:
+def test_matches_are_kept_by_managers_inside_the_group(each_catalogue: Catalogue) -> None:
     body = match_body(each_catalogue.players(4))
     each_catalogue.group("Squash")
     mia, ann = each_catalogue.mia, each_catalogue.ann
@@ -109,7 +109,7 @@ def test_s7_matches_are_kept_by_managers_inside_the_group(each_catalogue: Catalo
     assert len(each_catalogue.items(ann, "/squash/matches")) == 1
 
 
-def test_s8_matches_of_a_day_and_of_some_days(each_catalogue: Catalogue) -> None:
+def test_matches_of_a_day_and_of_some_days(each_catalogue: Catalogue) -> None:
     players = each_catalogue.players(4)
     days = ["2026-03-09", "2026-03-02", "2026-03-01", "2026-03-02"]
     made = {each_catalogue.match(players, day)["matchId"]: day for day in days}
@@ -122,7 +122,7 @@ def test_s8_matches_of_a_day_and_of_some_days(each_catalogue: Catalogue) -> None
     refused(ada.get("/squash/matches", params={"dateFrom": "2026-03-01"}), 400, "invalid_request")
 
 
-def test_s9_a_match_is_never_seen_half_changed(each_catalogue: Catalogue) -> None:
+def test_a_match_is_never_seen_half_changed(each_catalogue: Catalogue) -> None:
     first, second, third, fourth, fifth, sixth = each_catalogue.players(6)
     line_ups = ([first, second, third, fourth], [first, fifth, third, sixth])
     made = each_catalogue.match(line_ups[0])
@@ -144,7 +144,7 @@ def test_s9_a_match_is_never_seen_half_changed(each_catalogue: Catalogue) -> Non
         assert listed == ([last] if player in named else [])
 
 
-def test_s10_players_who_never_met_have_no_match_together(each_catalogue: Catalogue) -> None:
+def test_players_who_never_met_have_no_match_together(each_catalogue: Catalogue) -> None:
     p, q, *others = each_catalogue.players(8)
     with_p = each_catalogue.match([p, *others[:3]])
     with_q = each_catalogue.match([q, *others[3:]])
@@ -155,7 +155,7 @@ def test_s10_players_who_never_met_have_no_match_together(each_catalogue: Catalo
     assert found == sorted([with_p["matchId"], with_q["matchId"]])
 
 
-def test_s11_a_match_that_cannot_have_been_is_not_stored(each_catalogue: Catalogue) -> None:
+def test_a_match_that_cannot_have_been_is_not_stored(each_catalogue: Catalogue) -> None:
     players = each_catalogue.players(4)
     wrong = [
         match_body(players, winningTeam="B", teamAGames=3, teamBGames=2),
@@ -172,7 +172,7 @@ def test_s11_a_match_that_cannot_have_been_is_not_stored(each_catalogue: Catalog
     assert "SQUASH_MATCH" not in each_catalogue.kinds()
 
 
-def test_s12_a_deleted_site_takes_everything_along(each_catalogue: Catalogue) -> None:
+def test_a_deleted_site_takes_everything_along(each_catalogue: Catalogue) -> None:
     site, other = each_catalogue.site(), each_catalogue.site("Other")
     ann, ada = each_catalogue.ann, each_catalogue.ada
     for kept in (site, other):
@@ -192,7 +192,7 @@ def test_s12_a_deleted_site_takes_everything_along(each_catalogue: Catalogue) ->
     assert sorted(each_catalogue.kinds()) == ["COMMENT", "RATING", "SITE", "SITE_TAG"]
 
 
-def test_s13_a_player_is_deleted_after_his_matches(each_catalogue: Catalogue) -> None:
+def test_a_player_is_deleted_after_his_matches(each_catalogue: Catalogue) -> None:
     players = each_catalogue.players(4)
     match = each_catalogue.match(players)
     ada, player = each_catalogue.ada, f"/squash/players/{players[0]}"
@@ -202,7 +202,7 @@ def test_s13_a_player_is_deleted_after_his_matches(each_catalogue: Catalogue) ->
     refused(ada.get(player), 404, "not_found")
 
 
-def test_s14_an_avatar_is_ones_own_upload(each_catalogue: Catalogue) -> None:
+def test_an_avatar_is_ones_own_upload(each_catalogue: Catalogue) -> None:
     ann, root = each_catalogue.ann, each_catalogue.server.root
     key = each_catalogue.upload(ann, "/me/avatar-upload-url")
     stolen = each_catalogue.ben.patch("/me/profile", json={"avatarKey": key})
@@ -216,7 +216,7 @@ def test_s14_an_avatar_is_ones_own_upload(each_catalogue: Catalogue) -> None:
     assert ann.get("/me/profile").json()["avatarUrl"] is None
 
 
-def test_s15_one_joins_open_groups_only(each_catalogue: Catalogue) -> None:
+def test_one_joins_open_groups_only(each_catalogue: Catalogue) -> None:
     each_catalogue.group("Runners", joinPolicy="open")
     each_catalogue.group("Squash")
     ann = each_catalogue.ann
@@ -227,7 +227,7 @@ def test_s15_one_joins_open_groups_only(each_catalogue: Catalogue) -> None:
     assert each_catalogue.ids(ann, "/me/groups", "groupName") == ["Runners"]
 
 
-def test_s16_a_deleted_user_takes_her_ratings_back(each_catalogue: Catalogue) -> None:
+def test_a_deleted_user_takes_her_ratings_back(each_catalogue: Catalogue) -> None:
     sites = [each_catalogue.site(f"Site {number}") for number in range(3)]
     ann = each_catalogue.ann
     ann.get("/me")
@@ -242,9 +242,7 @@ def test_s16_a_deleted_user_takes_her_ratings_back(each_catalogue: Catalogue) ->
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_s17_of_two_players_for_one_person_one_is_made(
-    each_catalogue: Catalogue, attempt: int
-) -> None:
+def test_of_two_players_for_one_person_one_is_made(each_catalogue: Catalogue, attempt: int) -> None:
     user = f"ann{attempt}"
     replies = each_catalogue.server.together(
         each_catalogue.ada.ask("POST", "/squash/players", json={"name": name, "userId": user})

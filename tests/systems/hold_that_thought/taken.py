@@ -32,13 +32,16 @@ UPLOAD = {"fileName": "a.png", "contentType": "image/png", "size": 5}
 class Taken(NamedTuple):
     """An endpoint that reads a body: a valid one, and values that its fields do or do not take."""
 
-    name: str
     method: str
     path: str
     valid: dict[str, Any]
     wrong: dict[str, list[Any]]
     fine: dict[str, list[Any]]
     required: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.path}"
 
 
 TEXT: list[Any] = [7, True, [], {}, "bell \x07", "del \x7f", "c1 \x85 x", "\ud800"]
@@ -81,7 +84,6 @@ LETTER_FINE: dict[str, list[Any]] = {
 
 BODIES = (
     Taken(
-        "E2",
         "PATCH",
         "/me",
         {"bio": "Me."},
@@ -114,7 +116,6 @@ BODIES = (
         },
     ),
     Taken(
-        "E3",
         "POST",
         "/me/photo-upload-url",
         UPLOAD,
@@ -127,7 +128,6 @@ BODIES = (
         ["fileName", "contentType", "size"],
     ),
     Taken(
-        "E9",
         "PATCH",
         "/admin/users/nobody",
         {"status": "inactive"},
@@ -135,7 +135,6 @@ BODIES = (
         {"status": ["active", "deleted"]},
     ),
     Taken(
-        "E11",
         "POST",
         "/letters",
         letter_body("1950-01-01"),
@@ -144,7 +143,6 @@ BODIES = (
         ["date", "title", "content"],
     ),
     Taken(
-        "E13",
         "PUT",
         LETTER,
         {"title": "T", "content": "c"},
@@ -153,7 +151,6 @@ BODIES = (
         ["title", "content"],
     ),
     Taken(
-        "E17",
         "POST",
         f"{LETTER}/revert",
         {"timestamp": "2026-01-01T00:00:00Z"},
@@ -162,7 +159,6 @@ BODIES = (
         ["timestamp"],
     ),
     Taken(
-        "E19",
         "POST",
         "/drafts",
         files("a.jpg"),
@@ -183,7 +179,6 @@ BODIES = (
         ["files"],
     ),
     Taken(
-        "E24",
         "POST",
         f"{DRAFT}/publish",
         {"title": "T"},
@@ -191,7 +186,6 @@ BODIES = (
         {**LETTER_FINE, "title": ["x" * 300, None, ""], "date": [DATE, None, ""]},
     ),
     Taken(
-        "E26",
         "POST",
         f"/comments/{DATE}",
         {"commentText": "Lovely."},
@@ -209,7 +203,6 @@ BODIES = (
         ["commentText"],
     ),
     Taken(
-        "E28",
         "PUT",
         COMMENT,
         {"commentText": "Better."},
@@ -218,7 +211,6 @@ BODIES = (
         ["commentText"],
     ),
     Taken(
-        "E31",
         "POST",
         f"{COMMENT}/reactions",
         {"reactionType": "heart"},
@@ -226,7 +218,6 @@ BODIES = (
         {"reactionType": ["a", "a" * 30, "a-1_b", None, ""]},
     ),
     Taken(
-        "E34",
         "POST",
         "/conversations",
         {"participantIds": ["bob"]},
@@ -248,7 +239,6 @@ BODIES = (
         ["participantIds"],
     ),
     Taken(
-        "E38",
         "POST",
         f"{TALK}/messages",
         {"messageText": "Hello"},
@@ -260,7 +250,6 @@ BODIES = (
         {"messageText": ["x" * 5000], "attachments": [[], None]},
     ),
     Taken(
-        "E40",
         "PUT",
         f"{TALK}/read",
         {"readUpTo": "2026-01-01T00:00:00Z"},
@@ -268,7 +257,6 @@ BODIES = (
         {"readUpTo": ["2026-01-01T00:00:00+01:00", None, ""]},
     ),
     Taken(
-        "E41",
         "POST",
         f"{TALK}/upload-url",
         UPLOAD,
@@ -281,7 +269,6 @@ BODIES = (
         ["fileName", "contentType", "size"],
     ),
     Taken(
-        "E42",
         "POST",
         "/media/upload-url",
         {**UPLOAD, "category": "pictures"},

@@ -9,7 +9,7 @@ import pytest
 from .family import DATE, MEDIA, UNKNOWN_ULID, Family, place, refused
 
 
-def test_e25_an_item_without_comments_has_none(family: Family) -> None:
+def test_an_item_without_comments_has_none(family: Family) -> None:
     for item in (MEDIA, DATE):
         reply = family.bob.get(f"/comments/{item}")
         assert family.made(reply, 200) == {"items": [], "cursor": None}
@@ -20,7 +20,7 @@ def test_e25_an_item_without_comments_has_none(family: Family) -> None:
     assert family.bob.get(f"/comments/{MEDIA}", params={"limit": 100}).status_code == 200
 
 
-def test_e25_comments_are_oldest_first_with_what_one_thinks_of_them(family: Family) -> None:
+def test_comments_are_oldest_first_with_what_one_thinks_of_them(family: Family) -> None:
     made = [family.comment(family.ann, f"{number}") for number in range(5)]
     family.toggle(family.bob, made[1], reactionType="heart")
     family.toggle(family.eve, made[1])
@@ -36,7 +36,7 @@ def test_e25_comments_are_oldest_first_with_what_one_thinks_of_them(family: Fami
     refused(family.bob.get(f"/comments/{DATE}", params={"cursor": cursor}), 400, field="cursor")
 
 
-def test_e26_a_comment_on_a_letter_has_its_title(family: Family) -> None:
+def test_a_comment_on_a_letter_has_its_title(family: Family) -> None:
     family.letter()
     reply = family.bob.post(f"/comments/{DATE}", json={"commentText": " Lovely.\n "})
     comment = family.made(reply)
@@ -78,12 +78,12 @@ def test_e26_a_comment_on_a_letter_has_its_title(family: Family) -> None:
         ({"commentText": "x", "userId": "eve"}, "userId"),
     ],
 )
-def test_e26_refuses_what_does_not_fit(family: Family, body: Any, field: str) -> None:
+def test_refuses_what_does_not_fit(family: Family, body: Any, field: str) -> None:
     refused(family.bob.post(f"/comments/{MEDIA}", json=body), 400, "invalid_request", field)
     assert family.items(family.bob, f"/comments/{MEDIA}") == []
 
 
-def test_e26_text_is_measured_without_its_tags(family: Family) -> None:
+def test_text_is_measured_without_its_tags(family: Family) -> None:
     text = "<b>" + "x" * 2000 + "</b>" * 1000
     assert family.comment(family.bob, text)["commentText"] == "x" * 2000
     assert family.comment(family.bob, "1 < 2, <br\n> 3 > 2")["commentText"] == "1  3 > 2"
@@ -91,13 +91,13 @@ def test_e26_text_is_measured_without_its_tags(family: Family) -> None:
     refused(family.bob.post(f"/comments/{MEDIA}", json={"commentText": "<" * 900_000}), 400)
 
 
-def test_e26_needs_the_letter(family: Family) -> None:
+def test_needs_the_letter(family: Family) -> None:
     refused(family.bob.post(f"/comments/{DATE}", json={"commentText": "x"}), 404, "not_found")
     body = {"commentText": "x", "itemType": "media"}
     refused(family.bob.post(f"/comments/{DATE}", json=body), 400, field="itemType")
 
 
-def test_e26_is_repeated_under_its_key(family: Family) -> None:
+def test_is_repeated_under_its_key(family: Family) -> None:
     bob, key = family.bob, {"Idempotency-Key": "k"}
     family.comment(family.eve)
     replies = family.server.together(
@@ -112,7 +112,7 @@ def test_e26_is_repeated_under_its_key(family: Family) -> None:
     refused(other, 409, "idempotency_conflict")
 
 
-def test_e26_a_repeated_request_shows_a_photo_that_can_be_read_now(family: Family) -> None:
+def test_a_repeated_request_shows_a_photo_that_can_be_read_now(family: Family) -> None:
     body = {"fileName": "me.png", "contentType": "image/png", "size": 5}
     upload = family.made(family.ann.post("/me/photo-upload-url", json=body), 200)
     family.put(upload)
@@ -126,7 +126,7 @@ def test_e26_a_repeated_request_shows_a_photo_that_can_be_read_now(family: Famil
     assert family.fetch(again["userPhotoUrl"]).content == b"12345"
 
 
-def test_e26_tells_who_has_commented_before(family: Family) -> None:
+def test_tells_who_has_commented_before(family: Family) -> None:
     family.letter()
     family.made(family.eve.patch("/me", json={"contactEmail": "eve@home.example"}), 200)
     family.made(family.ben.patch("/me", json={"notifyOnComment": False}), 200)
@@ -147,7 +147,7 @@ def test_e26_tells_who_has_commented_before(family: Family) -> None:
     assert family.mails("ann@example.org")[0]["subject"] == f"New comment on {MEDIA}"
 
 
-def test_e27_a_comment_is_found_on_its_item(family: Family) -> None:
+def test_a_comment_is_found_on_its_item(family: Family) -> None:
     comment = family.comment(family.ann)
     reply = family.bob.get(place(comment))
     assert (reply.json(), reply.headers["etag"]) == (comment, '"1"')
@@ -157,7 +157,7 @@ def test_e27_a_comment_is_found_on_its_item(family: Family) -> None:
     refused(family.server.guest().get(f"/comments/{MEDIA}/x"), 404)
 
 
-def test_e28_a_comment_is_changed_by_its_author(family: Family) -> None:
+def test_a_comment_is_changed_by_its_author(family: Family) -> None:
     comment = family.comment(family.bob)
     family.toggle(family.bob, comment)
     family.server.advance(1)
@@ -182,7 +182,7 @@ def test_e28_a_comment_is_changed_by_its_author(family: Family) -> None:
     refused(family.bob.put(f"/comments/{MEDIA}/{UNKNOWN_ULID}", json=body), 404)
 
 
-def test_e29_a_comment_is_deleted_by_its_author_or_an_admin(family: Family) -> None:
+def test_a_comment_is_deleted_by_its_author_or_an_admin(family: Family) -> None:
     comment, other = family.comment(family.bob), family.comment(family.bob)
     for caller in (family.ann, family.eve):
         family.toggle(caller, comment)
@@ -215,7 +215,7 @@ def marked(family: Family, comment: dict[str, Any]) -> None:
     )
 
 
-def test_e29_goes_on_where_it_was_interrupted(family: Family) -> None:
+def test_goes_on_where_it_was_interrupted(family: Family) -> None:
     comments = [family.comment(family.bob, f"{number}") for number in range(4)]
     for comment in comments:
         family.toggle(family.eve, comment)
@@ -235,7 +235,7 @@ def test_e29_goes_on_where_it_was_interrupted(family: Family) -> None:
     assert len([row for row in family.rows() if row["entityType"]["S"] == "REACTION"]) == 3
 
 
-def test_e30_reactions_are_listed_by_person(family: Family) -> None:
+def test_reactions_are_listed_by_person(family: Family) -> None:
     comment = family.comment(family.ann)
     for name in ("eve", "bob", "ann"):
         family.toggle(family.who(name), comment, reactionType=f"{name}-s")
@@ -247,7 +247,7 @@ def test_e30_reactions_are_listed_by_person(family: Family) -> None:
     refused(family.adam.get(f"/comments/{MEDIA}/{UNKNOWN_ULID}/reactions"), 404)
 
 
-def test_e31_a_reaction_is_added_changed_and_taken_back(family: Family) -> None:
+def test_a_reaction_is_added_changed_and_taken_back(family: Family) -> None:
     comment = family.comment(family.ann)
     family.toggle(family.eve, comment)
 
@@ -265,7 +265,7 @@ def test_e31_a_reaction_is_added_changed_and_taken_back(family: Family) -> None:
     refused(family.bob.post(f"/comments/{MEDIA}/{UNKNOWN_ULID}/reactions"), 404)
 
 
-def test_e31_sixty_a_minute_are_enough(family: Family) -> None:
+def test_sixty_a_minute_are_enough(family: Family) -> None:
     comment = family.comment(family.ann)
     path = f"{place(comment)}/reactions"
     for number in range(60):
@@ -276,7 +276,7 @@ def test_e31_sixty_a_minute_are_enough(family: Family) -> None:
     assert family.bob.get(place(comment)).json()["reactionCount"] == 0
 
 
-def test_e32_ones_reaction_is_removed_if_there_is_one(family: Family) -> None:
+def test_ones_reaction_is_removed_if_there_is_one(family: Family) -> None:
     comment = family.comment(family.ann)
     path = f"{place(comment)}/reactions"
     family.toggle(family.eve, comment)

@@ -21,7 +21,7 @@ def texts(family: Family, caller: Any, chat: dict[str, Any]) -> list[str]:
     return [one["messageText"] for one in messages]
 
 
-def test_e33_conversations_are_listed_last_message_first(family: Family) -> None:
+def test_conversations_are_listed_last_message_first(family: Family) -> None:
     family.meet(family.bob, family.eve, family.ben)
     chats = []
     for other in ("bob", "eve", "ben"):
@@ -38,7 +38,7 @@ def test_e33_conversations_are_listed_last_message_first(family: Family) -> None
     refused(family.bob.get("/conversations", params={"cursor": cursor}), 400, field="cursor")
 
 
-def test_e34_a_conversation_is_direct_with_one_other(family: Family) -> None:
+def test_a_conversation_is_direct_with_one_other(family: Family) -> None:
     family.meet(family.bob)
     body = {"participantIds": ["bob", "ann", "bob"]}
     reply = family.ann.post("/conversations", json=body)
@@ -66,7 +66,7 @@ def test_e34_a_conversation_is_direct_with_one_other(family: Family) -> None:
     assert family.mails("ann@example.org")[0]["subject"] == "New message from Bob"
 
 
-def test_e34_a_title_or_more_people_make_a_group(family: Family) -> None:
+def test_a_title_or_more_people_make_a_group(family: Family) -> None:
     family.meet(family.bob, family.eve)
     for told in (
         {"participantIds": ["bob"], "conversationTitle": " Trip "},
@@ -102,13 +102,13 @@ def test_e34_a_title_or_more_people_make_a_group(family: Family) -> None:
         ({"participantIds": [f"u{number}" for number in range(50)]}, "participantIds"),
     ],
 )
-def test_e34_refuses_what_makes_no_conversation(family: Family, body: Any, field: str) -> None:
+def test_refuses_what_makes_no_conversation(family: Family, body: Any, field: str) -> None:
     family.meet(family.bob, family.eve)
     refused(family.ann.post("/conversations", json=body), 400, "invalid_request", field)
     assert family.items(family.ann, "/conversations") == []
 
 
-def test_e34_fifty_people_can_talk(family: Family) -> None:
+def test_fifty_people_can_talk(family: Family) -> None:
     others = [f"u{number}" for number in range(49)]
     family.meet(*(family.who(other) for other in others))
     chat = family.talk(family.ann, *others, messageText="Hello all")
@@ -121,7 +121,7 @@ def test_e34_fifty_people_can_talk(family: Family) -> None:
     assert family.items(family.who("u48"), "/conversations") == []
 
 
-def test_e34_is_repeated_under_its_key(family: Family) -> None:
+def test_is_repeated_under_its_key(family: Family) -> None:
     family.meet(family.ann, family.bob)
     ann, key = family.ann, {"Idempotency-Key": "k"}
     body = {"participantIds": ["bob"], "messageText": "Once"}
@@ -142,7 +142,7 @@ def test_e34_is_repeated_under_its_key(family: Family) -> None:
     assert first.json() == second.json()
 
 
-def test_e35_a_participant_sees_it_as_her_own(family: Family, chat: dict[str, Any]) -> None:
+def test_a_participant_sees_it_as_her_own(family: Family, chat: dict[str, Any]) -> None:
     family.say(family.ann, chat)
     mine, his = family.ann.get(family.at(chat)).json(), family.bob.get(family.at(chat)).json()
     assert (mine.pop("unreadCount"), his.pop("unreadCount")) == (0, 1)
@@ -151,9 +151,7 @@ def test_e35_a_participant_sees_it_as_her_own(family: Family, chat: dict[str, An
     refused(family.ann.get("/conversations/x"), 404)
 
 
-def test_e36_a_conversation_is_deleted_by_who_began_it(
-    family: Family, chat: dict[str, Any]
-) -> None:
+def test_a_conversation_is_deleted_by_who_began_it(family: Family, chat: dict[str, Any]) -> None:
     file = family.attach(family.bob, chat)
     family.say(family.bob, chat, attachments=[file])
     family.attach(family.bob, chat, "never sent.pdf")
@@ -189,7 +187,7 @@ def interrupted(family: Family, chat: dict[str, Any]) -> None:
         family.call("DeleteItem", {"TableName": "HoldThatThought", "Key": place})
 
 
-def test_e36_goes_on_where_it_was_interrupted(family: Family, chat: dict[str, Any]) -> None:
+def test_goes_on_where_it_was_interrupted(family: Family, chat: dict[str, Any]) -> None:
     family.say(family.ann, chat)
     interrupted(family, chat)
     refused(family.bob.delete(family.at(chat)), 403, "not_a_participant")
@@ -197,7 +195,7 @@ def test_e36_goes_on_where_it_was_interrupted(family: Family, chat: dict[str, An
     assert family.kinds() == {"USER_PROFILE"}
 
 
-def test_e34_begins_anew_after_a_deletion_that_was_interrupted(
+def test_begins_anew_after_a_deletion_that_was_interrupted(
     family: Family, chat: dict[str, Any]
 ) -> None:
     family.say(family.ann, chat, "old")
@@ -207,7 +205,7 @@ def test_e34_begins_anew_after_a_deletion_that_was_interrupted(
     assert texts(family, family.ann, again) == ["new"]
 
 
-def test_e37_messages_are_newest_first(family: Family, chat: dict[str, Any]) -> None:
+def test_messages_are_newest_first(family: Family, chat: dict[str, Any]) -> None:
     sent = [family.say(family.ann, chat, f"{number}") for number in range(5)]
     path = f"{family.at(chat)}/messages"
     pages = family.pages(family.bob, path, limit=2)
@@ -216,9 +214,7 @@ def test_e37_messages_are_newest_first(family: Family, chat: dict[str, Any]) -> 
     refused(family.eve.get(path), 403, "not_a_participant")
 
 
-def test_e38_a_message_is_sent_with_text_or_attachments(
-    family: Family, chat: dict[str, Any]
-) -> None:
+def test_a_message_is_sent_with_text_or_attachments(family: Family, chat: dict[str, Any]) -> None:
     reply = family.bob.post(f"{family.at(chat)}/messages", json={"messageText": " <i>Hi</i> "})
     message = family.made(reply)
     assert message == {
@@ -251,14 +247,14 @@ def test_e38_a_message_is_sent_with_text_or_attachments(
         ({"attachments": [{"s3Key": "x"}]}, "attachments.0.fileName"),
     ],
 )
-def test_e38_refuses_what_is_no_message(
+def test_refuses_what_is_no_message(
     family: Family, chat: dict[str, Any], body: Any, field: str
 ) -> None:
     reply = family.ann.post(f"{family.at(chat)}/messages", json=body)
     refused(reply, 400, "invalid_request", field)
 
 
-def test_e38_attachments_are_uploaded_to_this_conversation(
+def test_attachments_are_uploaded_to_this_conversation(
     family: Family, chat: dict[str, Any]
 ) -> None:
     other = family.talk(family.ann, "eve")
@@ -273,7 +269,7 @@ def test_e38_attachments_are_uploaded_to_this_conversation(
     refused(family.ann.post(f"{family.at(chat)}/messages", json=many), 400, field="attachments")
 
 
-def test_e38_messages_stand_in_the_order_they_came(family: Family, chat: dict[str, Any]) -> None:
+def test_messages_stand_in_the_order_they_came(family: Family, chat: dict[str, Any]) -> None:
     ann, bob = family.ann, family.bob
     path = f"{family.at(chat)}/messages"
     replies = family.server.together(
@@ -302,7 +298,7 @@ def test_e38_is_repeated_under_its_key(family: Family, chat: dict[str, Any]) -> 
     refused(other, 409, "idempotency_conflict")
 
 
-def test_e38_a_failure_to_tell_people_changes_nothing(
+def test_a_failure_to_tell_people_changes_nothing(
     family: Family, chat: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*told: Any) -> None:
@@ -313,7 +309,7 @@ def test_e38_a_failure_to_tell_people_changes_nothing(
     assert family.unread(family.bob, chat) == 1
 
 
-def test_e38_thirty_messages_a_minute_are_enough(family: Family, chat: dict[str, Any]) -> None:
+def test_thirty_messages_a_minute_are_enough(family: Family, chat: dict[str, Any]) -> None:
     for number in range(30):
         family.say(family.ann, chat, f"{number}")
     path = f"{family.at(chat)}/messages"
@@ -323,7 +319,7 @@ def test_e38_thirty_messages_a_minute_are_enough(family: Family, chat: dict[str,
     assert reply.status_code == 200
 
 
-def test_e39_a_message_is_taken_back_by_its_sender(family: Family, chat: dict[str, Any]) -> None:
+def test_a_message_is_taken_back_by_its_sender(family: Family, chat: dict[str, Any]) -> None:
     path = f"{family.at(chat)}/messages"
     first, second = family.say(family.ann, chat, "1"), family.say(family.ann, chat, "2")
     one = f"{path}/{first['messageId']}"
@@ -343,7 +339,7 @@ def test_e39_a_message_is_taken_back_by_its_sender(family: Family, chat: dict[st
     assert family.ann.get(family.at(chat)).json()["lastMessageAt"] == second["createdAt"]
 
 
-def test_e39_a_file_that_was_sent_twice_goes_with_the_last(
+def test_a_file_that_was_sent_twice_goes_with_the_last(
     family: Family, chat: dict[str, Any]
 ) -> None:
     path = f"{family.at(chat)}/messages"
@@ -358,14 +354,14 @@ def test_e39_a_file_that_was_sent_twice_goes_with_the_last(
     assert family.objects("messages/") == []
 
 
-def test_e38_a_mail_names_the_sender_as_she_is_called(family: Family, chat: dict[str, Any]) -> None:
+def test_a_mail_names_the_sender_as_she_is_called(family: Family, chat: dict[str, Any]) -> None:
     family.made(family.ann.patch("/me", json={"displayName": "Ann  Lee"}), 200)
     family.say(family.ann, chat, "<b>Hi</b>")
     [mail] = family.mails("bob@example.org")
     assert (mail["subject"], mail["text"]) == ("New message from Ann  Lee", "Hi")
 
 
-def test_e40_reading_goes_never_backwards_nor_ahead(family: Family, chat: dict[str, Any]) -> None:
+def test_reading_goes_never_backwards_nor_ahead(family: Family, chat: dict[str, Any]) -> None:
     path = f"{family.at(chat)}/read"
     sent = [family.say(family.ann, chat, f"{number}") for number in range(3)]
     family.say(family.bob, chat, "mine")
@@ -384,7 +380,7 @@ def test_e40_reading_goes_never_backwards_nor_ahead(family: Family, chat: dict[s
     refused(family.eve.put(path, json={}), 403, "not_a_participant")
 
 
-def test_e41_files_are_uploaded_by_participants(family: Family, chat: dict[str, Any]) -> None:
+def test_files_are_uploaded_by_participants(family: Family, chat: dict[str, Any]) -> None:
     path = f"{family.at(chat)}/upload-url"
     body = {"fileName": "a b.txt", "contentType": "text/plain", "size": 10_485_760}
     upload = family.made(family.bob.post(path, json=body), 200)

@@ -19,7 +19,7 @@ def at(draft: dict[str, Any]) -> str:
     return f"/drafts/{draft['draftId']}"
 
 
-def test_e19_a_draft_says_how_its_scans_are_uploaded(family: Family) -> None:
+def test_a_draft_says_how_its_scans_are_uploaded(family: Family) -> None:
     reply = family.ann.post("/drafts", json=files("a b.jpg", "ü.png", "c.pdf"))
     draft = family.made(reply)
     assert reply.headers["etag"] == '"1"'
@@ -55,12 +55,12 @@ def test_e19_a_draft_says_how_its_scans_are_uploaded(family: Family) -> None:
         ({"files": [{"fileName": "", "contentType": "image/png", "size": 1}]}, "files.0.fileName"),
     ],
 )
-def test_e19_refuses_what_does_not_fit(family: Family, body: Any, field: str | None) -> None:
+def test_refuses_what_does_not_fit(family: Family, body: Any, field: str | None) -> None:
     refused(family.ann.post("/drafts", json=body), 400, "invalid_request", field)
     refused(family.bob.post("/drafts", json=body), 403, "approval_required")
 
 
-def test_e19_a_repeated_request_gets_urls_that_are_good_now(family: Family) -> None:
+def test_a_repeated_request_gets_urls_that_are_good_now(family: Family) -> None:
     key, body = {"Idempotency-Key": "k"}, files("a.jpg")
     first = family.made(family.ann.post("/drafts", json=body, headers=key))
     family.server.advance(1800)
@@ -74,7 +74,7 @@ def test_e19_a_repeated_request_gets_urls_that_are_good_now(family: Family) -> N
     assert len(family.items(family.ann, "/drafts")) == 1
 
 
-def test_e19_ten_uploads_in_five_minutes_are_enough(family: Family) -> None:
+def test_ten_uploads_in_five_minutes_are_enough(family: Family) -> None:
     for _ in range(10):
         family.made(family.ann.post("/drafts", json=files("a.jpg")))
     reply = family.ann.post("/drafts", json=files("a.jpg"))
@@ -84,7 +84,7 @@ def test_e19_ten_uploads_in_five_minutes_are_enough(family: Family) -> None:
     family.made(family.ann.post("/drafts", json=files("a.jpg")))
 
 
-def test_e20_needs_every_scan(family: Family) -> None:
+def test_needs_every_scan(family: Family) -> None:
     draft = family.draft(family.ann, "a.jpg", "b.png", is_uploaded=False)
     family.put(draft["uploads"][0])
     refused(family.ann.post(f"{at(draft)}/process"), 409, "upload_incomplete")
@@ -99,7 +99,7 @@ def test_e20_needs_every_scan(family: Family) -> None:
     refused(family.ann.post(f"/drafts/{UNKNOWN}/process"), 404)
 
 
-def test_e20_reads_the_names_of_files(family: Family) -> None:
+def test_reads_the_names_of_files(family: Family) -> None:
     draft = family.ready(family.ann, "holiday.in.rome.jpg", "b.png")
     assert draft["extractedData"] == {
         "date": "1900-01-01",
@@ -112,7 +112,7 @@ def test_e20_reads_the_names_of_files(family: Family) -> None:
     assert unreal["extractedData"]["date"] == "1900-01-01"
 
 
-def test_e20_scans_wait_for_a_day(family: Family) -> None:
+def test_scans_wait_for_a_day(family: Family) -> None:
     draft = family.draft(family.ann)
     family.server.advance(DAY - 1)
     family.fail_next(1)
@@ -130,7 +130,7 @@ def test_e20_scans_wait_for_a_day(family: Family) -> None:
     refused(family.ann.post(f"{at(draft)}/process"), 409, "upload_incomplete")
 
 
-def test_e20_goes_on_when_a_server_starts_again(family: Family) -> None:
+def test_goes_on_when_a_server_starts_again(family: Family) -> None:
     draft = family.draft(family.ann)
     key = {"PK": {"S": f"DRAFT#{draft['draftId']}"}, "SK": {"S": "METADATA"}}
     family.call(
@@ -149,7 +149,7 @@ def test_e20_goes_on_when_a_server_starts_again(family: Family) -> None:
     assert family.ann.get(at(draft)).json()["status"] == "ready"
 
 
-def test_e20_a_store_that_fails_for_a_while_does_not_end_it(family: Family) -> None:
+def test_a_store_that_fails_for_a_while_does_not_end_it(family: Family) -> None:
     draft = family.draft(family.ann)
     store = family.server.services.store
     call, failures = store.call, ["GetItem", "UpdateItem", "UpdateItem"]
@@ -171,7 +171,7 @@ def test_e20_a_store_that_fails_for_a_while_does_not_end_it(family: Family) -> N
     assert family.ann.get(at(draft)).json()["status"] == "ready"
 
 
-def test_e21_drafts_are_ones_own_or_an_admins(family: Family) -> None:
+def test_drafts_are_ones_own_or_an_admins(family: Family) -> None:
     hers = family.ready(family.ann, f"{DATE}.jpg")
     family.server.advance(1)
     his = family.draft(family.ben)
@@ -192,7 +192,7 @@ def test_e21_drafts_are_ones_own_or_an_admins(family: Family) -> None:
         refused(caller.get("/drafts", params={"cursor": cursor, **more}), 400, field="cursor")
 
 
-def test_e22_to_others_there_is_no_draft(family: Family) -> None:
+def test_to_others_there_is_no_draft(family: Family) -> None:
     draft = family.draft(family.ann)
     draft.pop("uploads")
     for caller in (family.ann, family.adam):
@@ -204,7 +204,7 @@ def test_e22_to_others_there_is_no_draft(family: Family) -> None:
     refused(family.ann.get("/drafts/x"), 404)
 
 
-def test_e23_a_deleted_draft_takes_its_scans_with_it(family: Family) -> None:
+def test_a_deleted_draft_takes_its_scans_with_it(family: Family) -> None:
     draft, other = family.draft(family.ann, "a.jpg", "b.png"), family.draft(family.ann)
     refused(family.ben.delete(at(draft)), 404)
     refused(family.bob.delete(at(draft)), 403, "approval_required")
@@ -215,7 +215,7 @@ def test_e23_a_deleted_draft_takes_its_scans_with_it(family: Family) -> None:
     assert family.adam.delete(at(other)).status_code == 204
 
 
-def test_e24_what_is_sent_wins_over_what_was_read(family: Family) -> None:
+def test_what_is_sent_wins_over_what_was_read(family: Family) -> None:
     draft = family.ready(family.ann, f"{DATE} front.jpg")
     body = {
         "date": f"{DATE}-rome",
@@ -242,14 +242,14 @@ def test_e24_what_is_sent_wins_over_what_was_read(family: Family) -> None:
     refused(family.ann.post(f"{at(draft)}/publish", json=body), 409, "invalid_transition")
 
 
-def test_e24_without_a_body_it_is_what_was_read(family: Family) -> None:
+def test_without_a_body_it_is_what_was_read(family: Family) -> None:
     draft = family.ready(family.ann, f"{DATE} front.jpg")
     letter = family.made(family.ann.post(f"{at(draft)}/publish"))
     read = draft["extractedData"]
     assert [letter[name] for name in read] == [read[name] for name in read]
 
 
-def test_e24_needs_a_date_a_title_and_a_content(family: Family) -> None:
+def test_needs_a_date_a_title_and_a_content(family: Family) -> None:
     draft = family.ready(family.ann)
     for body, field in (
         ({"date": "1943-02-30"}, "date"),
@@ -274,7 +274,7 @@ def test_e24_needs_a_date_a_title_and_a_content(family: Family) -> None:
     family.made(family.ann.post(f"{at(draft)}/publish", json=whole))
 
 
-def test_e24_only_a_ready_draft_is_published(family: Family) -> None:
+def test_only_a_ready_draft_is_published(family: Family) -> None:
     draft = family.draft(family.ann)
     whole = {"date": DATE, "title": "T", "content": "C"}
     path = f"{at(draft)}/publish"
@@ -286,7 +286,7 @@ def test_e24_only_a_ready_draft_is_published(family: Family) -> None:
     refused(family.ann.post(f"/drafts/{UNKNOWN}/publish", json=whole), 404)
 
 
-def test_e24_of_two_at_once_one_publishes(family: Family) -> None:
+def test_of_two_at_once_one_publishes(family: Family) -> None:
     draft = family.ready(family.ann, f"{DATE}.jpg")
     ann, path = family.ann, f"{at(draft)}/publish"
     dates = [DATE, DATE, f"{DATE}-b", f"{DATE}-c"]
@@ -303,7 +303,7 @@ def test_e24_of_two_at_once_one_publishes(family: Family) -> None:
     assert family.objects("temp/") == []
 
 
-def test_e24_is_repeated_under_its_key(family: Family) -> None:
+def test_is_repeated_under_its_key(family: Family) -> None:
     draft = family.ready(family.ann, f"{DATE}.jpg")
     ann, path, key = family.ann, f"{at(draft)}/publish", {"Idempotency-Key": "k"}
     replies = family.server.together(ann.ask("POST", path, headers=key) for _ in range(4))

@@ -11,7 +11,7 @@ from .family import DATE, Family, letter_body, place, refused
 EDIT = {"title": "Second", "content": "second text"}
 
 
-def test_e10_letters_are_listed_latest_first_without_content(family: Family) -> None:
+def test_letters_are_listed_latest_first_without_content(family: Family) -> None:
     dates = ["1943-05-12", "1950-01-01", "1943-05-12-b", "1939-09-01", "1943-05-12-a-1"]
     made = {date: family.letter(date) for date in dates}
     pages = family.pages(family.bob, "/letters", limit=2)
@@ -24,7 +24,7 @@ def test_e10_letters_are_listed_latest_first_without_content(family: Family) -> 
     assert pages[0][0] == {name: whole[name] for name in whole if name != "content"}
 
 
-def test_e11_a_letter_is_added_by_admins(family: Family) -> None:
+def test_a_letter_is_added_by_admins(family: Family) -> None:
     body = letter_body(author=" Nonna ", content="  Dear all,\n", description="")
     reply = family.adam.post("/letters", json=body)
     letter = family.made(reply)
@@ -66,17 +66,17 @@ def test_e11_a_letter_is_added_by_admins(family: Family) -> None:
         {"versionCount": 1},
     ],
 )
-def test_e11_refuses_what_does_not_fit(family: Family, told: dict[str, Any]) -> None:
+def test_refuses_what_does_not_fit(family: Family, told: dict[str, Any]) -> None:
     body = letter_body() | told
     refused(family.adam.post("/letters", json=body), 400, field=next(iter(told)))
 
 
-def test_e11_a_letter_that_is_too_large_to_store_is_413(family: Family) -> None:
+def test_a_letter_that_is_too_large_to_store_is_413(family: Family) -> None:
     refused(family.adam.post("/letters", json=letter_body(content="☕" * 150_000)), 413)
     family.made(family.adam.post("/letters", json=letter_body(content="☕" * 100_000)))
 
 
-def test_e11_is_repeated_under_its_key(family: Family) -> None:
+def test_is_repeated_under_its_key(family: Family) -> None:
     adam, key = family.adam, {"Idempotency-Key": "k"}
     replies = family.server.together(
         adam.ask("POST", "/letters", json=letter_body(), headers=key) for _ in range(6)
@@ -91,7 +91,7 @@ def test_e11_is_repeated_under_its_key(family: Family) -> None:
     refused(adam.post("/letters", json=letter_body(), headers={"Idempotency-Key": "a#b"}), 400)
 
 
-def test_e12_a_letter_is_read_by_everybody(family: Family) -> None:
+def test_a_letter_is_read_by_everybody(family: Family) -> None:
     letter = family.letter()
     reply = family.bob.get(f"/letters/{DATE}")
     assert (reply.json(), reply.headers["etag"]) == (letter, '"0"')
@@ -102,7 +102,7 @@ def test_e12_a_letter_is_read_by_everybody(family: Family) -> None:
     refused(family.server.guest().get(f"/letters/{DATE}"), 401)
 
 
-def test_e13_an_edit_keeps_what_was_there(family: Family) -> None:
+def test_an_edit_keeps_what_was_there(family: Family) -> None:
     first = family.letter(author="Nonna", description="old")
     family.server.advance(60)
     path = f"/letters/{DATE}"
@@ -136,7 +136,7 @@ def test_e13_an_edit_keeps_what_was_there(family: Family) -> None:
     refused(family.ann.put("/letters/1950-01-01", json=EDIT), 404)
 
 
-def test_e14_is_for_admins_and_the_current_version(family: Family) -> None:
+def test_is_for_admins_and_the_current_version(family: Family) -> None:
     family.letter()
     path = f"/letters/{DATE}"
     refused(family.ann.delete(path), 403, "admin_required")
@@ -146,7 +146,7 @@ def test_e14_is_for_admins_and_the_current_version(family: Family) -> None:
     assert family.items(family.bob, "/letters") == []
 
 
-def test_e14_goes_on_where_it_was_interrupted(family: Family) -> None:
+def test_goes_on_where_it_was_interrupted(family: Family) -> None:
     draft = family.ready(family.ann, f"{DATE}.jpg")
     family.made(family.ann.post(f"/drafts/{draft['draftId']}/publish"))
     path = f"/letters/{DATE}"
@@ -186,7 +186,7 @@ def test_e14_goes_on_where_it_was_interrupted(family: Family) -> None:
     refused(family.adam.delete(path), 404)
 
 
-def test_e15_e16_versions_are_listed_newest_first_and_read_one_by_one(family: Family) -> None:
+def test_versions_are_listed_newest_first_and_read_one_by_one(family: Family) -> None:
     family.letter(content="text 0")
     path = f"/letters/{DATE}"
     for number in range(1, 6):
@@ -207,7 +207,7 @@ def test_e15_e16_versions_are_listed_newest_first_and_read_one_by_one(family: Fa
     refused(family.bob.get("/letters/1950-01-01/versions", params={"cursor": "x"}), 400)
 
 
-def test_e17_reverting_is_an_edit(family: Family) -> None:
+def test_reverting_is_an_edit(family: Family) -> None:
     first = family.letter(author="Nonna", description="old")
     path = f"/letters/{DATE}"
     second = family.made(family.ann.put(path, json=EDIT), 200)
@@ -229,14 +229,14 @@ def test_e17_reverting_is_an_edit(family: Family) -> None:
     refused(family.ann.post("/letters/1950-01-01/revert", json=body), 404)
 
 
-def test_e18_a_letter_without_scans_has_none(family: Family) -> None:
+def test_a_letter_without_scans_has_none(family: Family) -> None:
     family.letter()
     reply = family.bob.get(f"/letters/{DATE}/scans")
     assert family.made(reply, 200) == {"items": [], "cursor": None}
     refused(family.bob.get("/letters/1950-01-01/scans"), 404)
 
 
-def test_e18_a_cursor_has_something_behind_it(family: Family) -> None:
+def test_a_cursor_has_something_behind_it(family: Family) -> None:
     draft = family.ready(family.ann, "1.jpg", "2.jpg", "3.jpg", "4.jpg")
     family.made(family.ann.post(f"/drafts/{draft['draftId']}/publish", json={"date": DATE}))
     path = f"/letters/{DATE}/scans"
@@ -249,7 +249,7 @@ def test_e18_a_cursor_has_something_behind_it(family: Family) -> None:
     ]
 
 
-def test_e18_scans_are_in_the_order_of_their_upload(family: Family) -> None:
+def test_scans_are_in_the_order_of_their_upload(family: Family) -> None:
     names = [f"{number}.jpg" for number in range(9, -1, -1)] + ["last.pdf"]
     draft = family.ready(family.ann, *names)
     told = {"date": DATE}

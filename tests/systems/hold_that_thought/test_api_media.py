@@ -11,7 +11,7 @@ from .family import UNKNOWN, Family, refused
 BODY = {"category": "pictures", "fileName": "a.png", "contentType": "image/png", "size": 5}
 
 
-def test_e42_a_link_is_given_to_approved_members(family: Family) -> None:
+def test_a_link_is_given_to_approved_members(family: Family) -> None:
     body = {**BODY, "fileName": "Beach & sun.png"}
     upload = family.made(family.ann.post("/media/upload-url", json=body), 200)
     media_id = upload["mediaId"]
@@ -33,7 +33,7 @@ def test_e42_a_link_is_given_to_approved_members(family: Family) -> None:
         {"fileName": "a\nb"},
     ],
 )
-def test_e42_refuses_what_does_not_fit(family: Family, told: dict[str, Any]) -> None:
+def test_refuses_what_does_not_fit(family: Family, told: dict[str, Any]) -> None:
     reply = family.ann.post("/media/upload-url", json={**BODY, **told})
     refused(reply, 400, "invalid_request", next(iter(told)))
     assert family.ann.get("/me").json()["mediaUploadCount"] == 0
@@ -47,13 +47,13 @@ def test_e42_refuses_what_does_not_fit(family: Family, told: dict[str, Any]) -> 
         ("documents", ["application/pdf"]),
     ],
 )
-def test_e42_each_category_has_its_types(family: Family, category: str, kinds: list[str]) -> None:
+def test_each_category_has_its_types(family: Family, category: str, kinds: list[str]) -> None:
     for kind in kinds:
         told = {**BODY, "category": category, "contentType": kind}
         family.made(family.ann.post("/media/upload-url", json=told), 200)
 
 
-def test_e42_links_are_counted_whoever_asks_at_once(family: Family) -> None:
+def test_links_are_counted_whoever_asks_at_once(family: Family) -> None:
     ann = family.ann
     family.meet(ann)
     replies = family.server.together(
@@ -64,14 +64,14 @@ def test_e42_links_are_counted_whoever_asks_at_once(family: Family) -> None:
     assert ann.get("/me").json()["mediaUploadCount"] == 10
 
 
-def test_e42_e43_a_name_of_dots_leads_nowhere(family: Family) -> None:
+def test_a_name_of_dots_leads_nowhere(family: Family) -> None:
     for name in ("..", ".hidden", "../../x"):
         family.media(family.ann, name)
     listed = family.items(family.bob, "/media", category="pictures")
     assert sorted(one["fileName"] for one in listed) == [".._.._x", ".hidden", "__"]
 
 
-def test_e43_everybody_sees_what_was_uploaded(family: Family) -> None:
+def test_everybody_sees_what_was_uploaded(family: Family) -> None:
     keys = [family.media(family.ann if number % 2 else family.ben) for number in range(5)]
     family.made(family.ann.post("/media/upload-url", json=BODY), 200)
     pages = family.pages(family.bob, "/media", category="pictures", limit=2)
@@ -101,7 +101,7 @@ def test_e43_everybody_sees_what_was_uploaded(family: Family) -> None:
     refused(reply, 400, field="cursor")
 
 
-def test_e44_what_was_uploaded_is_deleted_by_its_uploader_or_an_admin(family: Family) -> None:
+def test_what_was_uploaded_is_deleted_by_its_uploader_or_an_admin(family: Family) -> None:
     mine, other = family.media(family.ann), family.media(family.ann)
     refused(family.bob.delete("/media", params={"key": mine}), 403, "approval_required")
     refused(family.ben.delete("/media", params={"key": mine}), 403, "forbidden")

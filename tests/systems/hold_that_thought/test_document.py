@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tablewright.systems.hold_that_thought import shapes
+from tablewright.systems.hold_that_thought import schemas
 from tablewright.systems.hold_that_thought.demo import fill
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.services.blobs import UploadAnswer
 
 from .family import DATE, Family, files, letter_body, place
 
@@ -23,63 +25,65 @@ def fits(shape: Any, response: Any) -> Any:
 def test_every_answer_fits_its_shape(family: Family) -> None:
     family.server.loop.run(fill(family.server.services))
     rosa, ann, bob = family.who("rosa", "Admins"), family.ann, family.bob
-    fits(shapes.FullProfile, ann.get("/me"))
-    fits(shapes.FullProfile, ann.patch("/me", json={"bio": "Me."}))
+    fits(schemas.FullProfile, ann.get("/me"))
+    fits(schemas.FullProfile, ann.patch("/me", json={"bio": "Me."}))
     photo = {"fileName": "a.png", "contentType": "image/png", "size": 5}
-    fits(shapes.UploadAnswer, ann.post("/me/photo-upload-url", json=photo))
-    fits(shapes.PublicProfileList, ann.get("/users"))
-    fits(shapes.PublicProfile, ann.get("/users/bob"))
-    fits(shapes.FullProfile, rosa.get("/users/bob"))
-    fits(shapes.CommentList, ann.get("/users/bob/comments"))
-    fits(shapes.FullProfileList, rosa.get("/admin/users"))
-    fits(shapes.FullProfile, rosa.patch("/admin/users/carl", json={"status": "active"}))
-    assert fits(shapes.LetterList, bob.get("/letters"))["items"]
-    fits(shapes.LetterAnswer, rosa.post("/letters", json=letter_body("1950-01-01")))
-    fits(shapes.LetterAnswer, bob.get(f"/letters/{DATE}"))
+    fits(UploadAnswer, ann.post("/me/photo-upload-url", json=photo))
+    fits(ListOf[schemas.PublicProfile], ann.get("/users"))
+    fits(schemas.PublicProfile, ann.get("/users/bob"))
+    fits(schemas.FullProfile, rosa.get("/users/bob"))
+    fits(ListOf[schemas.CommentAnswer], ann.get("/users/bob/comments"))
+    fits(ListOf[schemas.FullProfile], rosa.get("/admin/users"))
+    fits(schemas.FullProfile, rosa.patch("/admin/users/carl", json={"status": "active"}))
+    assert fits(ListOf[schemas.LetterInList], bob.get("/letters"))["items"]
+    fits(schemas.LetterAnswer, rosa.post("/letters", json=letter_body("1950-01-01")))
+    fits(schemas.LetterAnswer, bob.get(f"/letters/{DATE}"))
     edit = {"title": "T", "content": "c"}
-    fits(shapes.LetterAnswer, ann.put(f"/letters/{DATE}", json=edit))
-    version = fits(shapes.VersionList, bob.get(f"/letters/{DATE}/versions"))["items"][0]
+    fits(schemas.LetterAnswer, ann.put(f"/letters/{DATE}", json=edit))
+    version = fits(ListOf[schemas.VersionInList], bob.get(f"/letters/{DATE}/versions"))["items"][0]
     one = f"/letters/{DATE}/versions/{version['timestamp']}"
-    fits(shapes.VersionAnswer, bob.get(one))
+    fits(schemas.VersionAnswer, bob.get(one))
     told = {"timestamp": version["timestamp"]}
-    fits(shapes.LetterAnswer, ann.post(f"/letters/{DATE}/revert", json=told))
-    assert fits(shapes.ScanList, bob.get(f"/letters/{DATE}/scans"))["items"]
-    fits(shapes.DraftWithUploads, ann.post("/drafts", json=files("a.jpg")))
-    fits(shapes.DraftList, ann.get("/drafts"))
+    fits(schemas.LetterAnswer, ann.post(f"/letters/{DATE}/revert", json=told))
+    assert fits(ListOf[schemas.ScanAnswer], bob.get(f"/letters/{DATE}/scans"))["items"]
+    fits(schemas.DraftWithUploads, ann.post("/drafts", json=files("a.jpg")))
+    fits(ListOf[schemas.DraftAnswer], ann.get("/drafts"))
     draft = f"/drafts/{family.draft(ann, '1961-01-01.jpg')['draftId']}"
-    fits(shapes.DraftAnswer, ann.post(f"{draft}/process"))
+    fits(schemas.DraftAnswer, ann.post(f"{draft}/process"))
     family.server.settle()
-    fits(shapes.DraftAnswer, ann.get(draft))
-    fits(shapes.LetterAnswer, ann.post(f"{draft}/publish"))
-    comment = fits(shapes.CommentAnswer, bob.post(f"/comments/{DATE}", json={"commentText": "x"}))
-    fits(shapes.ToggleAnswer, bob.post(f"{place(comment)}/reactions"))
-    assert fits(shapes.CommentList, bob.get(f"/comments/{DATE}"))["items"]
-    fits(shapes.CommentAnswer, bob.get(place(comment)))
-    fits(shapes.CommentAnswer, bob.put(place(comment), json={"commentText": "y"}))
-    assert fits(shapes.ReactionList, bob.get(f"{place(comment)}/reactions"))["items"]
-    assert fits(shapes.ReactionList, bob.get("/me/reactions"))["items"]
+    fits(schemas.DraftAnswer, ann.get(draft))
+    fits(schemas.LetterAnswer, ann.post(f"{draft}/publish"))
+    comment = fits(schemas.CommentAnswer, bob.post(f"/comments/{DATE}", json={"commentText": "x"}))
+    fits(schemas.ToggleAnswer, bob.post(f"{place(comment)}/reactions"))
+    assert fits(ListOf[schemas.CommentAnswer], bob.get(f"/comments/{DATE}"))["items"]
+    fits(schemas.CommentAnswer, bob.get(place(comment)))
+    fits(schemas.CommentAnswer, bob.put(place(comment), json={"commentText": "y"}))
+    assert fits(ListOf[schemas.ReactionAnswer], bob.get(f"{place(comment)}/reactions"))["items"]
+    assert fits(ListOf[schemas.ReactionAnswer], bob.get("/me/reactions"))["items"]
 
 
 def test_every_answer_about_conversations_and_media_fits_its_shape(family: Family) -> None:
     ann, bob = family.ann, family.bob
     family.meet(bob)
     body = {"participantIds": ["bob"]}
-    chat = fits(shapes.ConversationAnswer, ann.post("/conversations", json=body))
-    fits(shapes.ConversationAnswer, ann.post("/conversations", json=body))
-    assert fits(shapes.ConversationList, ann.get("/conversations"))["items"]
+    chat = fits(schemas.ConversationAnswer, ann.post("/conversations", json=body))
+    fits(schemas.ConversationAnswer, ann.post("/conversations", json=body))
+    assert fits(ListOf[schemas.ConversationAnswer], ann.get("/conversations"))["items"]
     at = family.at(chat)
-    fits(shapes.ConversationAnswer, ann.get(at))
+    fits(schemas.ConversationAnswer, ann.get(at))
     file = {"fileName": "a.pdf", "contentType": "application/pdf", "size": 5}
-    fits(shapes.UploadAnswer, ann.post(f"{at}/upload-url", json=file))
+    fits(UploadAnswer, ann.post(f"{at}/upload-url", json=file))
     sent = {"attachments": [family.attach(ann, chat)]}
-    fits(shapes.MessageAnswer, ann.post(f"{at}/messages", json=sent))
-    fits(shapes.MessageAnswer, ann.post(f"{at}/messages", json={"messageText": "x"}))
-    assert fits(shapes.MessageList, bob.get(f"{at}/messages"))["items"]
-    fits(shapes.ConversationAnswer, bob.put(f"{at}/read"))
+    fits(schemas.MessageAnswer, ann.post(f"{at}/messages", json=sent))
+    fits(schemas.MessageAnswer, ann.post(f"{at}/messages", json={"messageText": "x"}))
+    assert fits(ListOf[schemas.MessageAnswer], bob.get(f"{at}/messages"))["items"]
+    fits(schemas.ConversationAnswer, bob.put(f"{at}/read"))
     picture = {"category": "pictures", "fileName": "a", "contentType": "image/png", "size": 5}
-    fits(shapes.MediaUploadAnswer, ann.post("/media/upload-url", json=picture))
+    fits(schemas.MediaUploadAnswer, ann.post("/media/upload-url", json=picture))
     family.media(ann)
-    assert fits(shapes.MediaList, bob.get("/media", params={"category": "pictures"}))["items"]
+    assert fits(ListOf[schemas.MediaAnswer], bob.get("/media", params={"category": "pictures"}))[
+        "items"
+    ]
 
 
 PARTICULAR: dict[tuple[str, str], dict[str, set[str]]] = {
@@ -138,7 +142,7 @@ LISTS = {
 def test_an_answer_with_more_or_less_than_its_shape_is_found(family: Family) -> None:
     family.letter()
     letter = family.bob.get(f"/letters/{DATE}")
-    for wrong in (shapes.LetterInList, shapes.VersionAnswer):
+    for wrong in (schemas.LetterInList, schemas.VersionAnswer):
         with pytest.raises(ValidationError):
             fits(wrong, letter)
 

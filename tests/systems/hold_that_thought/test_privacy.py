@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import structlog
 
-from tablewright.systems.hold_that_thought import shapes
+from tablewright.systems.hold_that_thought.schemas import FullProfile, PublicProfile
 from tests.web.serving import Caller
 
 from .family import DATE, MEDIA, Family, place, refused
@@ -65,8 +65,7 @@ def test_nobody_elses_answer_has_an_address_or_a_message(family: Family) -> None
 
 
 def test_an_address_that_is_told_is_found(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = shapes.profile_answer
-    monkeypatch.setattr(shapes, "profile_answer", lambda one, **_: real(one, is_full=True))
+    monkeypatch.setattr(PublicProfile, "of", FullProfile.of)
     with pytest.raises(AssertionError):
         test_nobody_elses_answer_has_an_address_or_a_message(family)
 

@@ -60,7 +60,7 @@ def kinds(server: LiveServer) -> set[str]:
     return {row["entityType"]["S"] for row in rows} - {"RATE_LIMIT"}
 
 
-def test_s3_of_many_edits_of_one_version_one_wins(ann: Caller, adam: Caller) -> None:
+def test_of_many_edits_of_one_version_one_wins(ann: Caller, adam: Caller) -> None:
     first = {"If-Match": '"0"'}
     for number in range(3):
         path = f"{LETTER}-{number}"
@@ -72,7 +72,7 @@ def test_s3_of_many_edits_of_one_version_one_wins(ann: Caller, adam: Caller) -> 
         assert whole["content"] == "Dear all, …"
 
 
-def test_s3_every_replaced_text_is_kept_once(ann: Caller, adam: Caller) -> None:
+def test_every_replaced_text_is_kept_once(ann: Caller, adam: Caller) -> None:
     made(adam.post("/letters", json=letter_body()))
 
     def edit(text: str) -> Callable[[], Any]:
@@ -89,7 +89,7 @@ def test_s3_every_replaced_text_is_kept_once(ann: Caller, adam: Caller) -> None:
     assert sorted(found) == sorted(["Dear all, …", *texts])
 
 
-def test_s4_reactions_are_counted_exactly(server: LiveServer, ann: Caller, bob: Caller) -> None:
+def test_reactions_are_counted_exactly(server: LiveServer, ann: Caller, bob: Caller) -> None:
     comment = made(ann.post(f"/comments/{MEDIA}", json={"commentText": "Lovely."}))
     path = f"{place(comment)}/reactions"
     fans = [who(server, f"fan-{number:02}") for number in range(30)]
@@ -101,7 +101,7 @@ def test_s4_reactions_are_counted_exactly(server: LiveServer, ann: Caller, bob: 
     assert ann.get(place(comment)).json()["reactionCount"] == 31
 
 
-def test_s9_two_who_begin_at_once_have_one_conversation(server: LiveServer) -> None:
+def test_two_who_begin_at_once_have_one_conversation(server: LiveServer) -> None:
     for number in range(5):
         one, other = who(server, f"one-{number}"), who(server, f"other-{number}")
 
@@ -118,7 +118,7 @@ def test_s9_two_who_begin_at_once_have_one_conversation(server: LiveServer) -> N
             assert len(caller.get(path).json()["items"]) == 2
 
 
-def test_s12_twenty_of_thirty_comments_are_taken(server: LiveServer, bob: Caller) -> None:
+def test_twenty_of_thirty_comments_are_taken(server: LiveServer, bob: Caller) -> None:
     def comment() -> Any:
         return bob.post(f"/comments/{MEDIA}", json={"commentText": "Quick."})
 
@@ -131,7 +131,7 @@ def test_s12_twenty_of_thirty_comments_are_taken(server: LiveServer, bob: Caller
     made(comment())
 
 
-def test_s14_of_two_who_process_one_does(server: LiveServer, ann: Caller) -> None:
+def test_of_two_who_process_one_does(server: LiveServer, ann: Caller) -> None:
     for _ in range(3):
         draft = made(ann.post("/drafts", json=files("a.jpg")))
         [upload] = draft["uploads"]
@@ -268,11 +268,11 @@ def test_first_requests_at_once_make_one_profile(server: LiveServer) -> None:
 
 
 KEYED: dict[str, tuple[str, dict[str, Any]]] = {
-    "E11": ("/letters", letter_body("1950-01-01")),
-    "E19": ("/drafts", files("a.jpg")),
-    "E26": (f"/comments/{DATE}", {"commentText": "Once."}),
-    "E34": ("/conversations", {"participantIds": ["bob"], "messageText": "Once"}),
-    "E38": ("", {"messageText": "Once"}),
+    "POST /letters": ("/letters", letter_body("1950-01-01")),
+    "POST /drafts": ("/drafts", files("a.jpg")),
+    "POST /comments/{itemId}": (f"/comments/{DATE}", {"commentText": "Once."}),
+    "POST /conversations": ("/conversations", {"participantIds": ["bob"], "messageText": "Once"}),
+    "POST /conversations/{convId}/messages": ("", {"messageText": "Once"}),
 }
 
 
@@ -282,7 +282,7 @@ def test_equal_requests_with_one_key_have_one_effect(
 ) -> None:
     path, body = KEYED[name]
     made(adam.post("/letters", json=letter_body()))
-    if name == "E38":
+    if name == "POST /conversations/{convId}/messages":
         chat = made(adam.post("/conversations", json={"participantIds": ["bob"]}))
         path = f"/conversations/{chat['conversationId']}/messages"
     key = {"Idempotency-Key": "k"}
@@ -293,10 +293,12 @@ def test_equal_requests_with_one_key_have_one_effect(
         one.pop("uploads", None)  # Those are signed anew, perhaps a second later.
     assert told == [told[0]] * 8
     assert len([r for r in replies if "idempotency-replayed" in r.headers]) == 7
-    listed = adam.get("/letters" if name == "E11" else path).json()["items"]
-    assert len(listed) == (2 if name == "E11" else 1)
+    listed = adam.get("/letters" if name == "POST /letters" else path).json()["items"]
+    assert len(listed) == (2 if name == "POST /letters" else 1)
     mails = server.root.get("/dev/outbox", params={"to": "bob@example.org"}).json()["items"]
-    assert len(mails) == (1 if name in ("E34", "E38") else 0)
+    assert len(mails) == (
+        1 if name in ("POST /conversations", "POST /conversations/{convId}/messages") else 0
+    )
 
 
 def test_the_check_of_drift_finds_a_count_that_is_wrong(server: LiveServer, bob: Caller) -> None:

@@ -132,7 +132,7 @@ def test_the_answer_is_that_of_the_first_time_whatever_has_happened_since(family
     refused(family.bob.post(f"/comments/{DATE}", json={"commentText": "x"}, headers=KEY), 404)
 
 
-def test_e38_is_answered_the_same_after_its_file_has_gone(family: Family) -> None:
+def test_is_answered_the_same_after_its_file_has_gone(family: Family) -> None:
     family.meet(family.bob)
     chat = family.talk(family.ann, "bob")
     path = f"{family.at(chat)}/messages"
@@ -149,7 +149,7 @@ def test_e38_is_answered_the_same_after_its_file_has_gone(family: Family) -> Non
     refused(family.ann.post(path, json=body, headers=other), 400, field="attachments.0.s3Key")
 
 
-def test_e34_is_answered_the_same_after_somebody_has_left(family: Family) -> None:
+def test_is_answered_the_same_after_somebody_has_left(family: Family) -> None:
     family.meet(family.bob)
     body = {"participantIds": ["bob"]}
     first = family.made(family.ann.post("/conversations", json=body, headers=KEY))

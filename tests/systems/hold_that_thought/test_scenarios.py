@@ -9,7 +9,7 @@ from .family import DATE, MEDIA, UNKNOWN, Family, files, letter_body, place, ref
 EDIT = {"title": "Second", "content": "second text"}
 
 
-def test_s1_scans_become_a_letter(each_family: Family) -> None:
+def test_scans_become_a_letter(each_family: Family) -> None:
     ann = each_family.ann
     draft = each_family.made(ann.post("/drafts", json=files("1943-05-12 front.jpg", "back.png")))
     for upload, content in zip(draft["uploads"], (b"front", b"back!"), strict=True):
@@ -36,7 +36,7 @@ def test_s1_scans_become_a_letter(each_family: Family) -> None:
     assert (published["status"], published["letterDate"]) == ("published", DATE)
 
 
-def test_s2_a_taken_date_changes_nothing(each_family: Family) -> None:
+def test_a_taken_date_changes_nothing(each_family: Family) -> None:
     ann = each_family.ann
     first = each_family.ready(ann, f"{DATE}.jpg")
     each_family.made(ann.post(f"/drafts/{first['draftId']}/publish"))
@@ -55,7 +55,7 @@ def test_s2_a_taken_date_changes_nothing(each_family: Family) -> None:
     assert each_family.ben.get(f"/drafts/{other['draftId']}").json() == other
 
 
-def test_s3_every_replaced_text_is_kept_once(each_family: Family) -> None:
+def test_every_replaced_text_is_kept_once(each_family: Family) -> None:
     ann = each_family.ann
     first = each_family.letter(author="Nonna", description="found in the attic")
     path = f"/letters/{DATE}"
@@ -87,7 +87,7 @@ def test_s3_every_replaced_text_is_kept_once(each_family: Family) -> None:
     assert sorted([*kept, current["content"]]) == sorted(everything)
 
 
-def test_s4_the_number_of_reactions_is_right_whoever_toggles_at_once(each_family: Family) -> None:
+def test_the_number_of_reactions_is_right_whoever_toggles_at_once(each_family: Family) -> None:
     comment = each_family.comment(each_family.ann)
     path = f"{place(comment)}/reactions"
     bob = each_family.bob
@@ -101,7 +101,7 @@ def test_s4_the_number_of_reactions_is_right_whoever_toggles_at_once(each_family
     assert bob.get(place(comment)).json()["reactionCount"] == 31
 
 
-def test_s5_a_conversation_is_its_participants_alone(each_family: Family) -> None:
+def test_a_conversation_is_its_participants_alone(each_family: Family) -> None:
     ann = each_family.ann
     each_family.meet(each_family.bob)
     chat = each_family.talk(ann, "bob", messageText="Only for you")
@@ -124,7 +124,7 @@ def test_s5_a_conversation_is_its_participants_alone(each_family: Family) -> Non
     assert len(each_family.items(ann, f"{each_family.at(chat)}/messages")) == 1
 
 
-def test_s6_a_private_profile_is_for_its_owner_and_admins(each_family: Family) -> None:
+def test_a_private_profile_is_for_its_owner_and_admins(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     each_family.comment(bob)
     told = {"isProfilePrivate": True, "contactEmail": "secret@example.org"}
@@ -143,7 +143,7 @@ def test_s6_a_private_profile_is_for_its_owner_and_admins(each_family: Family) -
     assert each_family.adam.get("/users/bob").json()["contactEmail"] == "secret@example.org"
 
 
-def test_s7_groups_are_compared_whole(each_family: Family) -> None:
+def test_groups_are_compared_whole(each_family: Family) -> None:
     each_family.letter()
     draft = each_family.ready(each_family.ann)
     for caller in (each_family.bob, each_family.who("eve", "NotAdmins", "approvedusers")):
@@ -154,7 +154,7 @@ def test_s7_groups_are_compared_whole(each_family: Family) -> None:
         refused(caller.delete(f"/letters/{DATE}"), 403, "admin_required")
 
 
-def test_s8_attachments_are_ones_own_and_go_with_their_message(each_family: Family) -> None:
+def test_attachments_are_ones_own_and_go_with_their_message(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     each_family.meet(bob)
     chat = each_family.talk(ann, "bob")
@@ -176,7 +176,7 @@ def test_s8_attachments_are_ones_own_and_go_with_their_message(each_family: Fami
     assert each_family.objects("letters/") == [scan]
 
 
-def test_s9_two_who_begin_at_once_have_one_conversation(each_family: Family) -> None:
+def test_two_who_begin_at_once_have_one_conversation(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     each_family.meet(ann, bob)
     replies = each_family.server.together(
@@ -192,7 +192,7 @@ def test_s9_two_who_begin_at_once_have_one_conversation(each_family: Family) -> 
         assert sorted(one["messageText"] for one in messages) == ["ann", "bob"]
 
 
-def test_s10_pages_of_comments_have_nothing_else(each_family: Family) -> None:
+def test_pages_of_comments_have_nothing_else(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     made = []
     for number in range(9):
@@ -207,7 +207,7 @@ def test_s10_pages_of_comments_have_nothing_else(each_family: Family) -> None:
     assert {len(page) for page in pages if page} == {2}
 
 
-def test_s11_a_message_brings_a_conversation_to_the_top(each_family: Family) -> None:
+def test_a_message_brings_a_conversation_to_the_top(each_family: Family) -> None:
     ann = each_family.ann
     others = [f"cousin-{number:02}" for number in range(60)]
     each_family.meet(*(each_family.who(other) for other in others))
@@ -219,7 +219,7 @@ def test_s11_a_message_brings_a_conversation_to_the_top(each_family: Family) -> 
     assert (first["conversationId"], first["unreadCount"]) == (chats[0]["conversationId"], 1)
 
 
-def test_s12_twenty_comments_a_minute_are_enough(each_family: Family) -> None:
+def test_twenty_comments_a_minute_are_enough(each_family: Family) -> None:
     ann = each_family.ann
     each_family.meet(ann)
     replies = each_family.server.together(
@@ -237,7 +237,7 @@ def test_s12_twenty_comments_a_minute_are_enough(each_family: Family) -> None:
     each_family.comment(each_family.ann)
 
 
-def test_s13_what_was_read_is_counted_exactly(each_family: Family) -> None:
+def test_what_was_read_is_counted_exactly(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     each_family.meet(bob)
     chat = each_family.talk(ann, "bob")
@@ -254,7 +254,7 @@ def test_s13_what_was_read_is_counted_exactly(each_family: Family) -> None:
     assert each_family.unread(bob, chat) == 0
 
 
-def test_s14_a_transcription_that_failed_can_be_repeated(each_family: Family) -> None:
+def test_a_transcription_that_failed_can_be_repeated(each_family: Family) -> None:
     ann = each_family.ann
     draft = each_family.draft(ann)
     path = f"/drafts/{draft['draftId']}"
@@ -275,7 +275,7 @@ def test_s14_a_transcription_that_failed_can_be_repeated(each_family: Family) ->
     refused(lost, 409, "invalid_transition")
 
 
-def test_s15_tags_are_removed_from_comments(each_family: Family) -> None:
+def test_tags_are_removed_from_comments(each_family: Family) -> None:
     comment = each_family.comment(each_family.ann, "<b>Hi</b> <script>x</script>")
     assert comment["commentText"] == "Hi x"
     assert each_family.items(each_family.ann, f"/comments/{MEDIA}") == [comment]
@@ -283,7 +283,7 @@ def test_s15_tags_are_removed_from_comments(each_family: Family) -> None:
     refused(reply, 400, "invalid_request", "commentText")
 
 
-def test_s16_mails_go_to_those_who_want_them(each_family: Family) -> None:
+def test_mails_go_to_those_who_want_them(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     told = {"contactEmail": "bob@home.example", "notifyOnMessage": False}
     each_family.made(bob.patch("/me", json=told), 200)
@@ -297,7 +297,7 @@ def test_s16_mails_go_to_those_who_want_them(each_family: Family) -> None:
     assert each_family.mails("bob@example.org") == []
 
 
-def test_s17_who_is_inactive_is_shut_out(each_family: Family) -> None:
+def test_who_is_inactive_is_shut_out(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     each_family.meet(ann, bob)
     assert "bob" in [one["userId"] for one in each_family.items(ann, "/users")]
@@ -308,7 +308,7 @@ def test_s17_who_is_inactive_is_shut_out(each_family: Family) -> None:
     refused(reply, 400, "invalid_request")
 
 
-def test_s18_a_deleted_letter_takes_everything_with_it(each_family: Family) -> None:
+def test_a_deleted_letter_takes_everything_with_it(each_family: Family) -> None:
     ann, bob = each_family.ann, each_family.bob
     draft = each_family.ready(ann, f"{DATE}.jpg")
     each_family.made(ann.post(f"/drafts/{draft['draftId']}/publish"))

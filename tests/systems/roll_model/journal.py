@@ -67,16 +67,12 @@ class Journal:
     # What they do.
 
     def log(self, caller: Caller, shared: str = "worked on sweeps", **told: Any) -> dict[str, Any]:
-        """An entry."""
-        made = caller.post("/entries", json=entry_body(shared, **told))
-        assert made.status_code == 201, made.text
-        entry: dict[str, Any] = made.json()
+        """An entry, of a moment of its own: entries of one millisecond have no order."""
+        self.server.services.clock.advance(1)
+        response = caller.post("/entries", json=entry_body(shared, **told))
+        assert response.status_code == 201, response.text
+        entry: dict[str, Any] = response.json()
         return entry
-
-    def log_later(self, caller: Caller, shared: str, **told: Any) -> dict[str, Any]:
-        """An entry, a second after the one before: so that it is certain which is newer."""
-        self.server.advance(1)
-        return self.log(caller, shared, **told)
 
     def link(self, athlete: Caller, *coaches: str) -> None:
         """Links with coaches, who come by first."""

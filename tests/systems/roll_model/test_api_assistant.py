@@ -23,7 +23,7 @@ def begin(journal: Journal, title: str = "Sweeps") -> dict[str, Any]:
     return thread
 
 
-def test_e21_a_thread_has_a_title_and_an_athlete(journal: Journal) -> None:
+def test_a_thread_has_a_title_and_an_athlete(journal: Journal) -> None:
     reply = journal.ann.post("/ai/threads")
     thread = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (201, '"1"')
@@ -42,7 +42,7 @@ def test_e21_a_thread_has_a_title_and_an_athlete(journal: Journal) -> None:
     assert empty.json()["title"] == "Training Reflection"
 
 
-def test_e21_is_repeated_under_its_key(journal: Journal) -> None:
+def test_is_repeated_under_its_key(journal: Journal) -> None:
     key = {"Idempotency-Key": "k"}
     first = journal.ann.post("/ai/threads", json={"title": "One"}, headers=key)
     again = journal.ann.post("/ai/threads", json={"title": "One"}, headers=key)
@@ -52,7 +52,7 @@ def test_e21_is_repeated_under_its_key(journal: Journal) -> None:
     assert len(journal.items(journal.ann, "/ai/threads")) == 1
 
 
-def test_e22_threads_are_listed_last_active_first(journal: Journal) -> None:
+def test_threads_are_listed_last_active_first(journal: Journal) -> None:
     made = []
     for number in range(5):
         journal.server.advance(1)
@@ -71,14 +71,14 @@ def test_e22_threads_are_listed_last_active_first(journal: Journal) -> None:
     refused(journal.ben.get("/ai/threads", params={"cursor": cursor}), 400, field="cursor")
 
 
-def test_e23_a_thread_and_its_version(journal: Journal) -> None:
+def test_a_thread_and_its_version(journal: Journal) -> None:
     thread = begin(journal)
     reply = journal.ann.get(one(thread))
     assert (reply.json(), reply.headers["etag"]) == (thread, '"1"')
     refused(journal.ann.get(f"/ai/threads/{UNKNOWN}"), 404)
 
 
-def test_e24_a_new_title_raises_the_version_a_turn_does_not(journal: Journal) -> None:
+def test_a_new_title_raises_the_version_a_turn_does_not(journal: Journal) -> None:
     thread = begin(journal)
     journal.server.advance(1)
     journal.chat(journal.ann, threadId=thread["threadId"])
@@ -91,7 +91,7 @@ def test_e24_a_new_title_raises_the_version_a_turn_does_not(journal: Journal) ->
     refused(journal.ann.patch(one(thread), json={"title": "X"}, headers={"If-Match": '"1"'}), 412)
 
 
-def test_e25_a_deleted_thread_is_gone_with_its_messages(journal: Journal) -> None:
+def test_a_deleted_thread_is_gone_with_its_messages(journal: Journal) -> None:
     thread = begin(journal)
     for _ in range(20):
         journal.chat(journal.ann, threadId=thread["threadId"])
@@ -107,9 +107,7 @@ def test_e25_a_deleted_thread_is_gone_with_its_messages(journal: Journal) -> Non
     assert {row["entityType"]["S"] for row in journal.rows()} == {"USER_PROFILE"}
 
 
-def test_e25_goes_on_after_an_interruption(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_goes_on_after_an_interruption(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     thread = begin(journal)
     for _ in range(20):
         journal.chat(journal.ann, threadId=thread["threadId"])
@@ -134,7 +132,7 @@ def test_e25_goes_on_after_an_interruption(
     assert {row["entityType"]["S"] for row in journal.rows()} == {"USER_PROFILE"}
 
 
-def test_e26_messages_are_listed_oldest_first(journal: Journal) -> None:
+def test_messages_are_listed_oldest_first(journal: Journal) -> None:
     turn = journal.chat(journal.ann, "First?", context={"includePrivate": True})
     thread_id = turn["threadId"]
     second = journal.chat(journal.ann, "Second?", threadId=thread_id)
@@ -168,7 +166,7 @@ def test_e26_messages_are_listed_oldest_first(journal: Journal) -> None:
     assert [len(page) for page in pages] == [3, 1]
 
 
-def test_e27_a_turn_without_a_thread_begins_one(journal: Journal) -> None:
+def test_a_turn_without_a_thread_begins_one(journal: Journal) -> None:
     entry = journal.log(journal.ann, "sweeps", private="knee", tags=("Open Guard",))
     answer = journal.chat(journal.ann, context={"includePrivate": True})
     first = "Looked at 1 sessions: 60 minutes, mean intensity 7.0, top tags: open guard."
@@ -196,7 +194,7 @@ def test_e27_a_turn_without_a_thread_begins_one(journal: Journal) -> None:
     assert (thread["title"], thread["athleteId"]) == ("Training Reflection", "ann")
 
 
-def test_e27_without_entries_there_is_nothing_to_look_at(journal: Journal) -> None:
+def test_without_entries_there_is_nothing_to_look_at(journal: Journal) -> None:
     answer = journal.chat(journal.ann)
     assert answer["assistantText"] == "No sessions to look at yet. Earlier messages: 0."
     assert answer["extractedUpdates"] == {
@@ -208,11 +206,11 @@ def test_e27_without_entries_there_is_nothing_to_look_at(journal: Journal) -> No
     assert answer["contextEntryIds"] == []
 
 
-def test_e27_the_context_is_the_newest_and_what_the_words_find(journal: Journal) -> None:
+def test_the_context_is_the_newest_and_what_the_words_find(journal: Journal) -> None:
     made = []
     for number in range(14):
         word = "berimbolo" if number in (0, 2) else "plain"
-        made.append(journal.log_later(journal.ann, word, private="", tags=())["entryId"])
+        made.append(journal.log(journal.ann, word, private="", tags=())["entryId"])
     newest = made[:3:-1]
     assert journal.chat(journal.ann, "hello there")["contextEntryIds"] == newest
     by_message = journal.chat(journal.ann, "what about berimbolo")
@@ -223,14 +221,14 @@ def test_e27_the_context_is_the_newest_and_what_the_words_find(journal: Journal)
     assert without["contextEntryIds"] == newest
 
 
-def test_e27_of_each_word_the_newest_five_rows_count(journal: Journal) -> None:
-    old = [journal.log_later(journal.ann, "berimbolo", tags=())["entryId"] for _ in range(7)]
-    new = [journal.log_later(journal.ann, "plain", tags=())["entryId"] for _ in range(10)]
+def test_of_each_word_the_newest_five_rows_count(journal: Journal) -> None:
+    old = [journal.log(journal.ann, "berimbolo", tags=())["entryId"] for _ in range(7)]
+    new = [journal.log(journal.ann, "plain", tags=())["entryId"] for _ in range(10)]
     told = journal.chat(journal.ann, "berimbolo")
     assert told["contextEntryIds"] == [*new[::-1], *old[:1:-1]]
 
 
-def test_e27_named_entries_are_the_whole_context(journal: Journal) -> None:
+def test_named_entries_are_the_whole_context(journal: Journal) -> None:
     made = [journal.log(journal.ann)["entryId"] for _ in range(3)]
     wanted = [made[0], made[2], made[0]]
     assert journal.chat(journal.ann, context={"entryIds": wanted})["contextEntryIds"] == [
@@ -246,7 +244,7 @@ def test_e27_named_entries_are_the_whole_context(journal: Journal) -> None:
     assert journal.rows() == before
 
 
-def test_e27_a_date_range_bounds_the_context(journal: Journal) -> None:
+def test_a_date_range_bounds_the_context(journal: Journal) -> None:
     first = journal.log(journal.ann, "berimbolo", tags=())
     journal.server.advance(3 * 86400)
     last = journal.log(journal.ann, "berimbolo", tags=())
@@ -264,14 +262,14 @@ def test_e27_a_date_range_bounds_the_context(journal: Journal) -> None:
     assert context(to="2000-01-01") == []
 
 
-def test_e27_history_is_the_newest_twenty(journal: Journal) -> None:
+def test_history_is_the_newest_twenty(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     told = [journal.chat(journal.ann, f"{n}", threadId=thread_id) for n in range(12)]
     counts = [answer["assistantText"].split("Earlier messages: ")[1] for answer in told]
     assert counts == [f"{min(20, 2 * number)}." for number in range(12)]
 
 
-def test_e27_twenty_are_counted_before_private_ones_are_left_out(journal: Journal) -> None:
+def test_twenty_are_counted_before_private_ones_are_left_out(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     journal.chat(journal.ann, "shared", threadId=thread_id)
     for _ in range(9):
@@ -287,7 +285,7 @@ def test_e27_twenty_are_counted_before_private_ones_are_left_out(journal: Journa
     assert "Earlier messages: 20." in hers["assistantText"]
 
 
-def test_e27_a_thread_belongs_to_one_athlete(journal: Journal) -> None:
+def test_a_thread_belongs_to_one_athlete(journal: Journal) -> None:
     journal.link(journal.ann, "cleo")
     journal.link(journal.ben, "cleo")
     thread_id = journal.chat(journal.cleo, context={"athleteId": "ann"})["threadId"]
@@ -304,7 +302,7 @@ def test_e27_a_thread_belongs_to_one_athlete(journal: Journal) -> None:
     assert journal.messages(journal.ann, hers) == []
 
 
-def test_e27_a_client_may_name_its_question(journal: Journal) -> None:
+def test_a_client_may_name_its_question(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     ids = {"threadId": thread_id, "messageId": uuid(7)}
     answer = journal.chat(journal.ann, "Named?", **ids)
@@ -318,7 +316,7 @@ def test_e27_a_client_may_name_its_question(journal: Journal) -> None:
     assert begun["threadId"] != thread_id
 
 
-def test_e27_an_answer_is_given_again_although_its_entries_have_gone(journal: Journal) -> None:
+def test_an_answer_is_given_again_although_its_entries_have_gone(journal: Journal) -> None:
     entry = journal.log(journal.ann)
     ids = {"threadId": begin(journal)["threadId"], "messageId": uuid(7)}
     told = {"context": {"entryIds": [entry["entryId"]]}}
@@ -327,7 +325,7 @@ def test_e27_an_answer_is_given_again_although_its_entries_have_gone(journal: Jo
     assert journal.chat(journal.ann, "?", **ids, **told) == answer
 
 
-def test_e27_equal_questions_at_once_are_answered_once(journal: Journal) -> None:
+def test_equal_questions_at_once_are_answered_once(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     asked = {"message": "Together?", "threadId": thread_id, "messageId": uuid(7)}
     replies = journal.server.together(
@@ -338,7 +336,7 @@ def test_e27_equal_questions_at_once_are_answered_once(journal: Journal) -> None
     assert len(journal.messages(journal.ann, thread_id)) == 2
 
 
-def test_e27_questions_at_once_stand_in_one_order(journal: Journal) -> None:
+def test_questions_at_once_stand_in_one_order(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     replies = journal.server.together(
         journal.ann.ask("POST", "/ai/chat", json={"message": f"{n}?", "threadId": thread_id})
@@ -353,7 +351,7 @@ def test_e27_questions_at_once_stand_in_one_order(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize(("is_private", "scope"), [(True, "private"), (False, "shared")])
-def test_e27_both_messages_of_a_turn_have_the_scope_it_was_asked_in(
+def test_both_messages_of_a_turn_have_the_scope_it_was_asked_in(
     journal: Journal, is_private: bool, scope: str
 ) -> None:
     """Whatever is said when it is asked again."""
@@ -369,7 +367,7 @@ def test_e27_both_messages_of_a_turn_have_the_scope_it_was_asked_in(
     assert [message["visibilityScope"] for message in found] == [scope, scope]
 
 
-def test_e27_after_a_failure_the_question_is_the_newest_message(journal: Journal) -> None:
+def test_after_a_failure_the_question_is_the_newest_message(journal: Journal) -> None:
     thread_id = begin(journal)["threadId"]
     journal.server.advance(5)
     journal.fail_next(1)

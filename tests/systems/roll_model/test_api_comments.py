@@ -21,7 +21,7 @@ def comments(entry: dict[str, Any]) -> str:
     return f"/entries/{entry['entryId']}/comments"
 
 
-def test_e15_a_comment_is_trimmed_and_visible(journal: Journal, entry: dict[str, Any]) -> None:
+def test_a_comment_is_trimmed_and_visible(journal: Journal, entry: dict[str, Any]) -> None:
     reply = journal.cleo.post(comments(entry), json={"body": " Well\n\tdone. "})
     comment = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (201, '"1"')
@@ -38,7 +38,7 @@ def test_e15_a_comment_is_trimmed_and_visible(journal: Journal, entry: dict[str,
     }
 
 
-def test_e15_is_repeated_under_its_key(journal: Journal, entry: dict[str, Any]) -> None:
+def test_is_repeated_under_its_key(journal: Journal, entry: dict[str, Any]) -> None:
     key = {"Idempotency-Key": "k"}
     asked = [
         journal.cleo.ask("POST", comments(entry), json={"body": "Once."}, headers=key)
@@ -56,7 +56,7 @@ def test_e15_is_repeated_under_its_key(journal: Journal, entry: dict[str, Any]) 
     assert len(journal.items(journal.ann, comments(entry))) == 1
 
 
-def test_e16_comments_are_listed_newest_first(journal: Journal, entry: dict[str, Any]) -> None:
+def test_comments_are_listed_newest_first(journal: Journal, entry: dict[str, Any]) -> None:
     made = []
     for number in range(5):
         journal.server.advance(1)
@@ -72,7 +72,7 @@ def test_e16_comments_are_listed_newest_first(journal: Journal, entry: dict[str,
         refused(reply, 400, field="cursor")
 
 
-def test_e16_pages_are_full_although_hidden_ones_are_left_out(
+def test_pages_are_full_although_hidden_ones_are_left_out(
     journal: Journal, entry: dict[str, Any]
 ) -> None:
     shown = []
@@ -90,7 +90,7 @@ def test_e16_pages_are_full_although_hidden_ones_are_left_out(
     assert len(journal.items(journal.carl, comments(entry))) == 3
 
 
-def test_e17_a_hidden_comment_is_for_its_athlete_and_author(
+def test_a_hidden_comment_is_for_its_athlete_and_author(
     journal: Journal, entry: dict[str, Any]
 ) -> None:
     comment = journal.comment(journal.cleo, entry)
@@ -102,7 +102,7 @@ def test_e17_a_hidden_comment_is_for_its_athlete_and_author(
     refused(journal.carl.get(place(comment)), 404)
 
 
-def test_e17_a_comment_is_found_only_on_its_entry(journal: Journal, entry: dict[str, Any]) -> None:
+def test_a_comment_is_found_only_on_its_entry(journal: Journal, entry: dict[str, Any]) -> None:
     comment = journal.comment(journal.cleo, entry)
     other = journal.log(journal.ann)
     elsewhere = f"{comments(other)}/{comment['commentId']}"
@@ -117,7 +117,7 @@ def test_e17_a_comment_is_found_only_on_its_entry(journal: Journal, entry: dict[
         refused(reply, 404)
 
 
-def test_e18_an_edit_keeps_what_is_hidden_hidden(journal: Journal, entry: dict[str, Any]) -> None:
+def test_an_edit_keeps_what_is_hidden_hidden(journal: Journal, entry: dict[str, Any]) -> None:
     comment = journal.hide(journal.ann, journal.comment(journal.cleo, entry))
     journal.server.advance(1)
     reply = journal.cleo.put(place(comment), json={"body": "Other."}, headers={"If-Match": '"2"'})
@@ -132,7 +132,7 @@ def test_e18_an_edit_keeps_what_is_hidden_hidden(journal: Journal, entry: dict[s
     refused(journal.carl.put(place(comment), json={"body": "X"}), 403, "forbidden")
 
 
-def test_e19_a_deleted_comment_is_gone(journal: Journal, entry: dict[str, Any]) -> None:
+def test_a_deleted_comment_is_gone(journal: Journal, entry: dict[str, Any]) -> None:
     comment = journal.comment(journal.cleo, entry)
     refused(journal.cleo.delete(place(comment), headers={"If-Match": '"7"'}), 412)
     assert journal.cleo.delete(place(comment), headers={"If-Match": '"1"'}).status_code == 204
@@ -141,7 +141,7 @@ def test_e19_a_deleted_comment_is_gone(journal: Journal, entry: dict[str, Any]) 
     assert not [row for row in journal.rows() if row["entityType"]["S"].startswith("COMMENT")]
 
 
-def test_e20_the_same_visibility_changes_nothing(journal: Journal, entry: dict[str, Any]) -> None:
+def test_the_same_visibility_changes_nothing(journal: Journal, entry: dict[str, Any]) -> None:
     comment = journal.comment(journal.cleo, entry)
     path = f"{place(comment)}/visibility"
     same = journal.ann.put(path, json={"visibility": "visible"})

@@ -41,7 +41,7 @@ def made(journal: Journal) -> dict[str, Any]:
     }
 
 
-def test_e28_full_has_everything_nested(journal: Journal, made: dict[str, Any]) -> None:
+def test_full_has_everything_nested(journal: Journal, made: dict[str, Any]) -> None:
     reply = journal.ann.get("/export")
     assert reply.headers["content-type"] == "application/json"
     first, second = made["entries"]
@@ -62,7 +62,7 @@ def test_e28_full_has_everything_nested(journal: Journal, made: dict[str, Any]) 
     assert journal.ann.get("/export", params={"mode": "full", "format": "json"}).status_code == 200
 
 
-def test_e28_tidy_has_everything_side_by_side(journal: Journal, made: dict[str, Any]) -> None:
+def test_tidy_has_everything_side_by_side(journal: Journal, made: dict[str, Any]) -> None:
     found = journal.ann.get("/export", params={"mode": "tidy"}).json()
     messages = sorted(
         (message for one in made["messages"].values() for message in one),
@@ -88,7 +88,7 @@ def test_e28_tidy_has_everything_side_by_side(journal: Journal, made: dict[str, 
     }
 
 
-def test_e28_csv_has_the_entries(journal: Journal, made: dict[str, Any]) -> None:
+def test_csv_has_the_entries(journal: Journal, made: dict[str, Any]) -> None:
     reply = journal.ann.get("/export", params={"format": "csv"})
     assert reply.headers["content-type"] == "text/csv; charset=utf-8"
     text = reply.content.decode()
@@ -106,7 +106,7 @@ def test_e28_csv_has_the_entries(journal: Journal, made: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
-def test_e28_csv_has_no_formulas(journal: Journal, sign: str) -> None:
+def test_csv_has_no_formulas(journal: Journal, sign: str) -> None:
     formula = f"{sign}HYPERLINK(1)"
     body = entry_body(shared=f"x{formula}", private=f"{formula}", tags=(f"{formula}",))
     stored = journal.ann.post("/entries", json=body).json()
@@ -121,7 +121,7 @@ def test_e28_csv_has_no_formulas(journal: Journal, sign: str) -> None:
     assert entry["sections"] == stored["sections"]
 
 
-def test_e28_of_somebody_new_is_empty(journal: Journal) -> None:
+def test_of_somebody_new_is_empty(journal: Journal) -> None:
     found = journal.ann.get("/export").json()
     assert (found["entries"], found["links"], found["threads"]) == ([], [], [])
     assert found["profile"]["userId"] == "ann"

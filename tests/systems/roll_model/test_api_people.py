@@ -15,7 +15,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("claims", "name"), NAMES)
-def test_e1_the_first_request_makes_the_profile(
+def test_the_first_request_makes_the_profile(
     journal: Journal, claims: dict[str, str], name: str
 ) -> None:
     ann = journal.who("ann", "athlete", "climbers", **claims)
@@ -60,7 +60,7 @@ def test_roles_follow_the_token(journal: Journal) -> None:
     assert journal.who("ann", "coach").get("/me").json()["roles"] == ["coach"]
 
 
-def test_e2_a_name_is_changed_and_stays_through_new_tokens(journal: Journal) -> None:
+def test_a_name_is_changed_and_stays_through_new_tokens(journal: Journal) -> None:
     before = journal.ann.get("/me").json()
     reply = journal.ann.put("/me", json={"displayName": "  Ann B. "})
     assert reply.status_code == 200
@@ -77,7 +77,7 @@ def test_e2_a_name_is_changed_and_stays_through_new_tokens(journal: Journal) -> 
         assert changed.status_code == status, tag
 
 
-def test_e3_a_link_is_new_then_as_it_was(journal: Journal) -> None:
+def test_a_link_is_new_then_as_it_was(journal: Journal) -> None:
     journal.who("cleo", "coach", name="Cleo C.").get("/me")
     ann = journal.who("ann", "athlete", name="Ann A.")
     reply = ann.post("/links", json={"coachId": "cleo"})
@@ -99,7 +99,7 @@ def test_e3_a_link_is_new_then_as_it_was(journal: Journal) -> None:
     assert "idempotency-replayed" not in again.headers
 
 
-def test_e3_repeated_with_a_key_answers_what_it_answered(journal: Journal) -> None:
+def test_repeated_with_a_key_answers_what_it_answered(journal: Journal) -> None:
     for coach in (journal.cleo, journal.carl):
         coach.get("/me")
     key, body = {"Idempotency-Key": " once "}, {"coachId": "cleo"}
@@ -117,7 +117,7 @@ def test_e3_repeated_with_a_key_answers_what_it_answered(journal: Journal) -> No
     assert journal.ben.post("/links", json=body, headers=key).status_code == 201
 
 
-def test_e3_of_an_active_link_is_kept_under_its_key_too(journal: Journal) -> None:
+def test_of_an_active_link_is_kept_under_its_key_too(journal: Journal) -> None:
     journal.link(journal.ann, "cleo", "carl")
     key = {"Idempotency-Key": "k"}
     first = journal.ann.post("/links", json={"coachId": "cleo"}, headers=key)
@@ -130,7 +130,7 @@ def test_e3_of_an_active_link_is_kept_under_its_key_too(journal: Journal) -> Non
     refused(other, 409, "idempotency_conflict")
 
 
-def test_e3_equal_requests_at_once_are_answered_equally(journal: Journal) -> None:
+def test_equal_requests_at_once_are_answered_equally(journal: Journal) -> None:
     journal.cleo.get("/me")
     journal.ann.get("/me")
     replies = journal.server.together(
@@ -151,7 +151,7 @@ def test_a_key_is_forgotten_after_a_day(journal: Journal) -> None:
     assert journal.ann.post("/links", json={"coachId": "cleo"}, headers=key).status_code == 200
 
 
-def test_e4_links_are_listed_by_coach_and_status(journal: Journal) -> None:
+def test_links_are_listed_by_coach_and_status(journal: Journal) -> None:
     coaches = ["Carl", "amy", "bea", "cleo"]
     journal.link(journal.ann, *reversed(coaches))
     journal.link(journal.ben, "cleo")
@@ -169,7 +169,7 @@ def test_e4_links_are_listed_by_coach_and_status(journal: Journal) -> None:
     assert journal.items(journal.ann, "/links")[-1]["coachName"] == "New name"
 
 
-def test_e5_one_link_whatever_its_status(journal: Journal) -> None:
+def test_one_link_whatever_its_status(journal: Journal) -> None:
     journal.link(journal.ann, "cleo")
     reply = journal.ann.get("/links/cleo")
     assert (reply.json()["status"], reply.headers["etag"]) == ("active", '"1"')
@@ -179,7 +179,7 @@ def test_e5_one_link_whatever_its_status(journal: Journal) -> None:
     refused(journal.ann.get("/links/carl"), 404)
 
 
-def test_e6_a_revoke_is_of_an_active_link_at_its_version(journal: Journal) -> None:
+def test_a_revoke_is_of_an_active_link_at_its_version(journal: Journal) -> None:
     refused(journal.ann.delete("/links/cleo"), 404)
     journal.link(journal.ann, "cleo")
     refused(journal.ann.delete("/links/cleo", headers={"If-Match": '"2"'}), 412)
@@ -190,7 +190,7 @@ def test_e6_a_revoke_is_of_an_active_link_at_its_version(journal: Journal) -> No
     refused(journal.ann.delete("/links/cleo", headers={"If-Match": '"9"'}), 404)
 
 
-def test_e7_athletes_are_listed_by_id_while_they_are_linked(journal: Journal) -> None:
+def test_athletes_are_listed_by_id_while_they_are_linked(journal: Journal) -> None:
     for athlete in ("zoe", "ann", "ben", "mia"):
         journal.link(journal.who(athlete, "athlete", name=athlete.title()), "cleo")
     journal.ben.delete("/links/cleo")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.systems.roll_model import shapes
+from tablewright.systems.roll_model import schemas
 from tablewright.systems.roll_model.demo import fill
+from tablewright.web.http.field_types import ListOf
 
 from .journal import Journal, place
 
@@ -21,27 +22,27 @@ def fits(shape: Any, response: Any) -> Any:
 def test_every_answer_fits_its_shape(journal: Journal) -> None:
     journal.server.loop.run(fill(journal.server.services))
     ann, cleo = journal.ann, journal.cleo
-    fits(shapes.ProfileAnswer, ann.get("/me"))
-    fits(shapes.ProfileAnswer, ann.put("/me", json={"displayName": "Ann"}))
-    fits(shapes.LinkAnswer, ann.post("/links", json={"coachId": "cleo"}))
-    fits(shapes.LinkList, ann.get("/links", params={"status": "all"}))
-    fits(shapes.LinkAnswer, ann.get("/links/carl"))
-    fits(shapes.LinkList, cleo.get("/athletes"))
-    entry = fits(shapes.EntryList, ann.get("/entries"))["items"][0]
-    fits(shapes.EntryList, cleo.get("/athletes/ann/entries"))
-    fits(shapes.EntryAnswer, cleo.get(f"/entries/{entry['entryId']}"))
+    fits(schemas.ProfileAnswer, ann.get("/me"))
+    fits(schemas.ProfileAnswer, ann.put("/me", json={"displayName": "Ann"}))
+    fits(schemas.LinkAnswer, ann.post("/links", json={"coachId": "cleo"}))
+    fits(ListOf[schemas.LinkAnswer], ann.get("/links", params={"status": "all"}))
+    fits(schemas.LinkAnswer, ann.get("/links/carl"))
+    fits(ListOf[schemas.LinkAnswer], cleo.get("/athletes"))
+    entry = fits(ListOf[schemas.EntryAnswer], ann.get("/entries"))["items"][0]
+    fits(ListOf[schemas.EntryAnswer], cleo.get("/athletes/ann/entries"))
+    fits(schemas.EntryAnswer, cleo.get(f"/entries/{entry['entryId']}"))
     for caller, athlete in ((ann, "ann"), (cleo, "ann")):
         params = {"keywords": "guard", "athleteId": athlete}
-        assert fits(shapes.HitList, caller.get("/search", params=params))["items"]
+        assert fits(ListOf[schemas.HitAnswer], caller.get("/search", params=params))["items"]
     comment = journal.comment(cleo, entry)
-    fits(shapes.CommentList, ann.get(f"/entries/{entry['entryId']}/comments"))
-    fits(shapes.CommentAnswer, ann.get(place(comment)))
-    thread = fits(shapes.ThreadList, ann.get("/ai/threads"))["items"][0]
-    fits(shapes.ThreadAnswer, ann.get(f"/ai/threads/{thread['threadId']}"))
-    fits(shapes.MessageList, ann.get(f"/ai/threads/{thread['threadId']}/messages"))
-    fits(shapes.ChatAnswer, ann.post("/ai/chat", json={"message": "?"}))
-    fits(shapes.FullExport, ann.get("/export"))
-    fits(shapes.TidyExport, ann.get("/export", params={"mode": "tidy"}))
+    fits(ListOf[schemas.CommentAnswer], ann.get(f"/entries/{entry['entryId']}/comments"))
+    fits(schemas.CommentAnswer, ann.get(place(comment)))
+    thread = fits(ListOf[schemas.ThreadAnswer], ann.get("/ai/threads"))["items"][0]
+    fits(schemas.ThreadAnswer, ann.get(f"/ai/threads/{thread['threadId']}"))
+    fits(ListOf[schemas.MessageAnswer], ann.get(f"/ai/threads/{thread['threadId']}/messages"))
+    fits(schemas.ChatAnswer, ann.post("/ai/chat", json={"message": "?"}))
+    fits(schemas.FullExport, ann.get("/export"))
+    fits(schemas.TidyExport, ann.get("/export", params={"mode": "tidy"}))
 
 
 def test_the_document_tells_every_refusal_that_is_particular(journal: Journal) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.roll_model.matrix import MATRIX
+from tablewright.systems.roll_model.permissions import MATRIX
 from tablewright.web.identity.permission_matrix import Cells
 from tests.web.serving import Caller
 
@@ -36,18 +36,18 @@ class Row:
 
 
 BODIES: dict[str, Any] = {
-    "E2": {"displayName": "Somebody"},
-    "E3": {"coachId": "cleo"},
-    "E8": entry_body(),
-    "E12": entry_body("other"),
-    "E15": {"body": "Nice."},
-    "E18": {"body": "Better."},
-    "E20": {"visibility": "hiddenByAthlete"},
-    "E21": {"athleteId": "ann"},
-    "E24": {"title": "Sweeps"},
-    "E27": {"message": "How is she?", "context": {"athleteId": "ann"}},
+    "PUT /me": {"displayName": "Somebody"},
+    "POST /links": {"coachId": "cleo"},
+    "POST /entries": entry_body(),
+    "PUT /entries/{entryId}": entry_body("other"),
+    "POST /entries/{entryId}/comments": {"body": "Nice."},
+    "PUT /entries/{entryId}/comments/{commentId}": {"body": "Better."},
+    "PUT /entries/{entryId}/comments/{commentId}/visibility": {"visibility": "hiddenByAthlete"},
+    "POST /ai/threads": {"athleteId": "ann"},
+    "PATCH /ai/threads/{threadId}": {"title": "Sweeps"},
+    "POST /ai/chat": {"message": "How is she?", "context": {"athleteId": "ann"}},
 }
-PARAMS = {"E14": {"keywords": "sweeps", "athleteId": "ann"}}
+PARAMS = {"GET /search": {"keywords": "sweeps", "athleteId": "ann"}}
 TABLE = tuple(
     Row(row.name, row.method, row.path, row.cells, BODIES.get(row.name), PARAMS.get(row.name))
     for row in MATRIX.rows

@@ -45,7 +45,7 @@ def linked(ann: Caller, cleo: Caller) -> None:
     assert ann.post("/links", json={"coachId": "cleo"}).status_code == 201
 
 
-def test_s9_of_many_changes_of_one_version_one_wins(ann: Caller) -> None:
+def test_of_many_changes_of_one_version_one_wins(ann: Caller) -> None:
     for _ in range(5):
         path = logged(ann)
         words = [f"winner{number}" for number in range(6)]
@@ -63,7 +63,7 @@ def test_s9_of_many_changes_of_one_version_one_wins(ann: Caller) -> None:
         assert [hit["matchedTokens"] for hit in hits] == [[winner["sections"]["shared"]]]
 
 
-def test_s9_without_a_version_the_last_writer_wins_and_all_succeed(ann: Caller) -> None:
+def test_without_a_version_the_last_writer_wins_and_all_succeed(ann: Caller) -> None:
     path = logged(ann)
     replies = together(
         [lambda n=n: ann.put(path, json=entry_body(f"word{n}", "", ())) for n in range(8)]  # type: ignore[misc]
@@ -74,7 +74,7 @@ def test_s9_without_a_version_the_last_writer_wins_and_all_succeed(ann: Caller) 
     assert ann.get(path).json() == last
 
 
-def test_s10_no_comment_is_made_after_a_revoke(ann: Caller, cleo: Caller) -> None:
+def test_no_comment_is_made_after_a_revoke(ann: Caller, cleo: Caller) -> None:
     path = f"{logged(ann)}/comments"
     for _ in range(3):
         linked(ann, cleo)
@@ -101,7 +101,7 @@ def test_s10_no_comment_is_made_after_a_revoke(ann: Caller, cleo: Caller) -> Non
         assert after - before == made
 
 
-def test_s15_equal_requests_with_one_key_have_one_effect(ann: Caller) -> None:
+def test_equal_requests_with_one_key_have_one_effect(ann: Caller) -> None:
     for number in range(5):
         key = {"Idempotency-Key": f"key {number}"}
         body = entry_body(f"number{number}")

@@ -11,7 +11,7 @@ def comments_of(entry: dict[str, Any]) -> str:
     return f"/entries/{entry['entryId']}/comments"
 
 
-def test_s1_a_logged_entry_is_listed_first_and_read_back(each_journal: Journal) -> None:
+def test_a_logged_entry_is_listed_first_and_read_back(each_journal: Journal) -> None:
     ann = each_journal.ann
     each_journal.log(ann, "an earlier one")
     made = ann.post("/entries", json=entry_body())
@@ -24,7 +24,7 @@ def test_s1_a_logged_entry_is_listed_first_and_read_back(each_journal: Journal) 
     assert ann.get(f"/entries/{entry['entryId']}").json() == entry
 
 
-def test_s2_a_linked_coach_never_sees_private_text(each_journal: Journal) -> None:
+def test_a_linked_coach_never_sees_private_text(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann, "worked on sweeps", private="meniscus again")
     each_journal.link(ann, "cleo")
@@ -40,7 +40,7 @@ def test_s2_a_linked_coach_never_sees_private_text(each_journal: Journal) -> Non
         assert view["sessionMetrics"] == entry["sessionMetrics"]
 
 
-def test_s3_without_an_active_link_there_is_nothing(each_journal: Journal) -> None:
+def test_without_an_active_link_there_is_nothing(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann)
     each_journal.link(ann, "carl")
@@ -63,7 +63,7 @@ def test_s3_without_an_active_link_there_is_nothing(each_journal: Journal) -> No
     stranger_sees_nothing()
 
 
-def test_s4_private_words_find_only_for_her_who_asks_for_them(each_journal: Journal) -> None:
+def test_private_words_find_only_for_her_who_asks_for_them(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann, "drills", private="meniscus", tags=())
     for number in range(11):
@@ -82,7 +82,7 @@ def test_s4_private_words_find_only_for_her_who_asks_for_them(each_journal: Jour
     assert entry["entryId"] in hers["contextEntryIds"]
 
 
-def test_s5_a_hidden_comment_shows_to_its_athlete_on_request_and_to_its_author(
+def test_a_hidden_comment_shows_to_its_athlete_on_request_and_to_its_author(
     each_journal: Journal,
 ) -> None:
     ann = each_journal.ann
@@ -98,7 +98,7 @@ def test_s5_a_hidden_comment_shows_to_its_athlete_on_request_and_to_its_author(
     assert exported["entries"][0]["comments"] == [hidden]
 
 
-def test_s6_another_athlete_cannot_write_into_a_thread(each_journal: Journal) -> None:
+def test_another_athlete_cannot_write_into_a_thread(each_journal: Journal) -> None:
     turn = each_journal.chat(each_journal.ann)
     before = each_journal.messages(each_journal.ann, turn["threadId"])
     asked = {"message": "Let me in.", "threadId": turn["threadId"]}
@@ -106,7 +106,7 @@ def test_s6_another_athlete_cannot_write_into_a_thread(each_journal: Journal) ->
     assert each_journal.messages(each_journal.ann, turn["threadId"]) == before
 
 
-def test_s7_search_knows_phrases_and_whole_words_and_ranks_by_matches(
+def test_search_knows_phrases_and_whole_words_and_ranks_by_matches(
     each_journal: Journal,
 ) -> None:
     ann = each_journal.ann
@@ -118,7 +118,7 @@ def test_s7_search_knows_phrases_and_whole_words_and_ranks_by_matches(
     assert each_journal.found(ann, "armbar triangle kimura") == [three, one]
 
 
-def test_s8_words_that_move_are_found_where_they_are_now(each_journal: Journal) -> None:
+def test_words_that_move_are_found_where_they_are_now(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann, "berimbolo heelhook", private="", tags=())
     found = [entry["entryId"]]
@@ -133,7 +133,7 @@ def test_s8_words_that_move_are_found_where_they_are_now(each_journal: Journal) 
     assert each_journal.found(cleo, "heelhook", athleteId="ann") == []
 
 
-def test_s9_of_two_changes_of_one_version_one_wins(each_journal: Journal) -> None:
+def test_of_two_changes_of_one_version_one_wins(each_journal: Journal) -> None:
     ann = each_journal.ann
     entry = each_journal.log(ann, "before", private="", tags=())
     path, words = f"/entries/{entry['entryId']}", ["leftside", "rightside"]
@@ -148,7 +148,7 @@ def test_s9_of_two_changes_of_one_version_one_wins(each_journal: Journal) -> Non
     assert each_journal.found(ann, "before") == []
 
 
-def test_s10_a_revoke_ends_commenting(each_journal: Journal) -> None:
+def test_a_revoke_ends_commenting(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann)
     each_journal.link(ann, "cleo")
@@ -166,7 +166,7 @@ def test_s10_a_revoke_ends_commenting(each_journal: Journal) -> None:
     refused(cleo.post(comments_of(entry), json={"body": "Late."}), 404)
 
 
-def test_s11_a_question_that_failed_is_asked_again_without_being_stored_twice(
+def test_a_question_that_failed_is_asked_again_without_being_stored_twice(
     each_journal: Journal,
 ) -> None:
     ann = each_journal.ann
@@ -182,7 +182,7 @@ def test_s11_a_question_that_failed_is_asked_again_without_being_stored_twice(
     assert len(each_journal.messages(ann, ids["threadId"])) == 2
 
 
-def test_s12_a_shared_turn_knows_nothing_of_a_private_one(each_journal: Journal) -> None:
+def test_a_shared_turn_knows_nothing_of_a_private_one(each_journal: Journal) -> None:
     ann = each_journal.ann
     private = each_journal.chat(ann, context={"includePrivate": True})
     shared = each_journal.chat(ann, threadId=private["threadId"])
@@ -191,7 +191,7 @@ def test_s12_a_shared_turn_knows_nothing_of_a_private_one(each_journal: Journal)
     assert "Earlier messages: 0." in shared["assistantText"]
 
 
-def test_s13_pages_and_exports_hold_everything_once(each_journal: Journal) -> None:
+def test_pages_and_exports_hold_everything_once(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     each_journal.link(ann, "cleo")
     entries = [each_journal.log(ann, f"session {number}", tags=()) for number in range(120)]
@@ -208,7 +208,7 @@ def test_s13_pages_and_exports_hold_everything_once(each_journal: Journal) -> No
     assert first == second
 
 
-def test_s14_a_deleted_entry_is_gone_with_its_comments(each_journal: Journal) -> None:
+def test_a_deleted_entry_is_gone_with_its_comments(each_journal: Journal) -> None:
     ann, cleo = each_journal.ann, each_journal.cleo
     entry = each_journal.log(ann)
     each_journal.link(ann, "cleo")
@@ -223,7 +223,7 @@ def test_s14_a_deleted_entry_is_gone_with_its_comments(each_journal: Journal) ->
     assert kinds == {"USER_PROFILE", "COACH_LINK", "ATHLETE_LINK"}
 
 
-def test_s15_equal_requests_with_one_key_have_one_effect(each_journal: Journal) -> None:
+def test_equal_requests_with_one_key_have_one_effect(each_journal: Journal) -> None:
     ann, headers = each_journal.ann, {"Idempotency-Key": "once"}
     replies = each_journal.server.together(
         ann.ask("POST", "/entries", json=entry_body(), headers=headers) for _ in range(10)
@@ -237,7 +237,7 @@ def test_s15_equal_requests_with_one_key_have_one_effect(each_journal: Journal) 
     refused(other, 409, "idempotency_conflict")
 
 
-def test_s16_links_are_with_coaches_and_keep_when_they_began(each_journal: Journal) -> None:
+def test_links_are_with_coaches_and_keep_when_they_began(each_journal: Journal) -> None:
     ann = each_journal.ann
     assert each_journal.ben.get("/me").status_code == 200
     refused(ann.post("/links", json={"coachId": "ben"}), 404, "not_found")

@@ -161,3 +161,10 @@ def test_who_may_not_see_a_poll_learns_nothing_of_its_questions(desk: Desk) -> N
 @pytest.mark.parametrize("value", [True, 1.0, "1", 0, [1]])
 def test_days_are_whole_numbers(desk: Desk, value: Any) -> None:
     refused(desk.anyone.post("/pages", json={**CHECKLIST, "expiresAfter": value}), 400)
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{", b'{"name": ""}', b'{"entity": "poll"}', b"{}"])
+def test_what_was_sent_comes_before_whether_the_page_exists(desk: Desk, content: bytes) -> None:
+    unknown = "/pages/zzz-zzz-00000"
+    refused(desk.anyone.put(unknown, content=content), 400, "invalid_request")
+    refused(desk.anyone.put(unknown, json={"name": "x", "items": [{"name": "y"}]}), 404)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.systems.stayon.matrix import MATRIX
+from tablewright.systems.stayon.permissions import MATRIX
 from tablewright.web.identity.permission_matrix import Cells
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, vote_body
@@ -33,14 +33,14 @@ class Row:
 
 RSVP = {"name": "Ann", "response": "going"}
 SENT: dict[str, Any] = {
-    "E1": CHECKLIST,
-    "E3": {"name": "Other", "items": [{"name": "Tea"}]},
-    "E5": {"level": "view", "passcode": BOTH["viewPasscode"]},
-    "E6": {},
-    "E10": RSVP,
-    "E13": RSVP,
-    "E15": "vote",
-    "E17": "vote",
+    "POST /pages": CHECKLIST,
+    "PUT /pages/{shortId}": {"name": "Other", "items": [{"name": "Tea"}]},
+    "POST /pages/{shortId}/login": {"level": "view", "passcode": BOTH["viewPasscode"]},
+    "PUT /pages/{shortId}/passcodes": {},
+    "POST /pages/{shortId}/rsvps": RSVP,
+    "PUT /pages/{shortId}/rsvps/{code}": RSVP,
+    "POST /pages/{shortId}/votes": "vote",
+    "PUT /pages/{shortId}/votes/{code}": "vote",
 }
 
 

@@ -39,13 +39,13 @@ def statuses(replies: list[httpx2.Response]) -> list[int]:
     return sorted(reply.status_code for reply in replies)
 
 
-def test_s2_fifty_pages_at_once_have_fifty_ids(server: LiveServer) -> None:
+def test_fifty_pages_at_once_have_fifty_ids(server: LiveServer) -> None:
     replies = together([call(server, "POST", "/pages", json=CHECKLIST)] * 50)
     assert statuses(replies) == [201] * 50
     assert len({reply.json()["shortId"] for reply in replies}) == 50
 
 
-def test_s3_one_key_makes_one_page(server: LiveServer) -> None:
+def test_one_key_makes_one_page(server: LiveServer) -> None:
     key = {"Idempotency-Key": "k" * 20}
     replies = together([call(server, "POST", "/pages", json=CHECKLIST, headers=key)] * 5)
     assert statuses(replies) == [201] * 5
@@ -54,7 +54,7 @@ def test_s3_one_key_makes_one_page(server: LiveServer) -> None:
     assert len(replayed) == 4
 
 
-def test_s12_closing_and_voting_at_once_lose_no_vote(server: LiveServer) -> None:
+def test_closing_and_voting_at_once_lose_no_vote(server: LiveServer) -> None:
     for _ in range(3):
         page = made(server, POLL)
         vote = call(server, "POST", f"{place(page)}/votes", json=vote_body(page, 0))
@@ -67,7 +67,7 @@ def test_s12_closing_and_voting_at_once_lose_no_vote(server: LiveServer) -> None
         assert vote().status_code == 409
 
 
-def test_s15_of_two_changes_of_one_version_one_wins(server: LiveServer) -> None:
+def test_of_two_changes_of_one_version_one_wins(server: LiveServer) -> None:
     for _ in range(5):
         page = made(server, CHECKLIST)
         changes = [

@@ -10,7 +10,7 @@ HOUR = 3600
 DAY = 24 * HOUR
 
 
-def test_s1_a_checklist_is_found_by_its_short_id_in_any_form(each_desk: Desk) -> None:
+def test_a_checklist_is_found_by_its_short_id_in_any_form(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST, items=[{"name": "Milk"}, {"name": "Bread"}])
     short_id = page["shortId"]
     assert re.fullmatch("[a-z]{3}-[a-z]{3}-[0-9]{5}", short_id)
@@ -22,14 +22,14 @@ def test_s1_a_checklist_is_found_by_its_short_id_in_any_form(each_desk: Desk) ->
     refused(each_desk.anyone.get("/pages/abc-def-1234"), 404, "not_found")
 
 
-def test_s2_fifty_pages_at_once_have_fifty_ids(each_desk: Desk) -> None:
+def test_fifty_pages_at_once_have_fifty_ids(each_desk: Desk) -> None:
     asked = [each_desk.guest().ask("POST", "/pages", json=CHECKLIST) for _ in range(50)]
     made = each_desk.server.together(asked)
     assert [one.status_code for one in made] == [201] * 50
     assert len({one.json()["shortId"] for one in made}) == 50
 
 
-def test_s3_one_key_makes_one_page(each_desk: Desk) -> None:
+def test_one_key_makes_one_page(each_desk: Desk) -> None:
     key = each_desk.guest(idempotency_key="k" * 20)
     made = each_desk.server.together([key.ask("POST", "/pages", json=CHECKLIST) for _ in range(5)])
     assert [one.status_code for one in made] == [201] * 5
@@ -38,7 +38,7 @@ def test_s3_one_key_makes_one_page(each_desk: Desk) -> None:
     refused(short, 400, field="Idempotency-Key")
 
 
-def test_s4_each_passcode_opens_its_level(each_desk: Desk) -> None:
+def test_each_passcode_opens_its_level(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST, **BOTH)
     told = refused(each_desk.anyone.get(place(page)), 401, "unauthorized")
     assert told["shortId"] == page["shortId"]
@@ -56,7 +56,7 @@ def test_s4_each_passcode_opens_its_level(each_desk: Desk) -> None:
     assert manager.put(place(page), json=change).status_code == 200
 
 
-def test_s5_only_the_level_inside_a_token_counts(each_desk: Desk) -> None:
+def test_only_the_level_inside_a_token_counts(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST, **BOTH)
     token = each_desk.token(page, "view", "view-1234")
     change = {"name": "Other", "items": [{"name": "Tea"}]}
@@ -65,7 +65,7 @@ def test_s5_only_the_level_inside_a_token_counts(each_desk: Desk) -> None:
     refused(each_desk.guest(token).put(place(page), json=change), 403, "forbidden")
 
 
-def test_s6_a_new_view_passcode_ends_view_tokens_alone(each_desk: Desk) -> None:
+def test_a_new_view_passcode_ends_view_tokens_alone(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST, **BOTH)
     view = each_desk.token(page, "view", "view-1234")
     admin = each_desk.token(page, "admin", "admin-1234")
@@ -78,7 +78,7 @@ def test_s6_a_new_view_passcode_ends_view_tokens_alone(each_desk: Desk) -> None:
     assert each_desk.guest(admin).get(place(page)).status_code == 200
 
 
-def test_s7_rights_follow_from_the_passcodes_there_are(each_desk: Desk) -> None:
+def test_rights_follow_from_the_passcodes_there_are(each_desk: Desk) -> None:
     change = {"name": "Other", "items": [{"name": "Tea"}]}
     viewed = each_desk.make(CHECKLIST, viewPasscode="view-1234")
     token = each_desk.token(viewed, "view", "view-1234")
@@ -90,7 +90,7 @@ def test_s7_rights_follow_from_the_passcodes_there_are(each_desk: Desk) -> None:
     refused(each_desk.anyone.put(place(managed), json=change), 401)
 
 
-def test_s8_ten_wrong_passcodes_make_a_wait(each_desk: Desk) -> None:
+def test_ten_wrong_passcodes_make_a_wait(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST, viewPasscode="view-1234")
     login = f"{place(page)}/login"
     for _ in range(10):
@@ -104,7 +104,7 @@ def test_s8_ten_wrong_passcodes_make_a_wait(each_desk: Desk) -> None:
     assert each_desk.anyone.post(login, json=right).status_code == 200
 
 
-def test_s9_an_event_takes_answers_until_its_deadline(each_desk: Desk) -> None:
+def test_an_event_takes_answers_until_its_deadline(each_desk: Desk) -> None:
     now = each_desk.server.services.clock.now()
     deadline = now.replace(microsecond=0).isoformat()
     page = each_desk.make(
@@ -127,7 +127,7 @@ def test_s9_an_event_takes_answers_until_its_deadline(each_desk: Desk) -> None:
     refused(view.get(rsvps), 403, "rsvps_hidden")
 
 
-def test_s9_after_the_deadline_nobody_answers(each_desk: Desk) -> None:
+def test_after_the_deadline_nobody_answers(each_desk: Desk) -> None:
     soon = each_desk.server.advance(0)
     page = each_desk.make(EVENT, rsvpDeadline=f"{soon[:17]}59.999Z")
     rsvps = f"{place(page)}/rsvps"
@@ -138,7 +138,7 @@ def test_s9_after_the_deadline_nobody_answers(each_desk: Desk) -> None:
     refused(each_desk.anyone.put(f"{rsvps}/{code}", json=body), 409, "rsvp_closed")
 
 
-def test_s10_a_vote_fits_its_poll_or_is_refused(each_desk: Desk) -> None:
+def test_a_vote_fits_its_poll_or_is_refused(each_desk: Desk) -> None:
     soon = each_desk.server.advance(0)
     page = each_desk.make(POLL, closesAt=f"{soon[:17]}59.999Z")
     votes = f"{place(page)}/votes"
@@ -153,7 +153,7 @@ def test_s10_a_vote_fits_its_poll_or_is_refused(each_desk: Desk) -> None:
     refused(each_desk.anyone.put(f"{votes}/{code}", json=good), 409, "poll_closed")
 
 
-def test_s11_results_show_to_whom_and_when_the_poll_says(each_desk: Desk) -> None:
+def test_results_show_to_whom_and_when_the_poll_says(each_desk: Desk) -> None:
     guarded = {"adminPasscode": "admin-1234"}
     after = each_desk.make(POLL, **guarded, resultsVisibility="afterSubmit")
     results = f"{place(after)}/results"
@@ -171,7 +171,7 @@ def test_s11_results_show_to_whom_and_when_the_poll_says(each_desk: Desk) -> Non
     assert each_desk.guest(owner).get(f"{place(secret)}/results").status_code == 200
 
 
-def test_s12_closing_and_voting_at_once_lose_no_vote(each_desk: Desk) -> None:
+def test_closing_and_voting_at_once_lose_no_vote(each_desk: Desk) -> None:
     page = each_desk.make(POLL)
     askings = [each_desk.vote(page, number % 2) for number in range(20)]
     askings.insert(10, each_desk.guest().ask("POST", f"{place(page)}/close"))
@@ -183,7 +183,7 @@ def test_s12_closing_and_voting_at_once_lose_no_vote(each_desk: Desk) -> None:
     refused(late, 409, "poll_closed")
 
 
-def test_s13_dropping_what_people_voted_for_has_to_be_confirmed(each_desk: Desk) -> None:
+def test_dropping_what_people_voted_for_has_to_be_confirmed(each_desk: Desk) -> None:
     page = each_desk.make(POLL)
     each_desk.server.together([each_desk.vote(page, 0)])
     question = page["questions"][0]
@@ -196,7 +196,7 @@ def test_s13_dropping_what_people_voted_for_has_to_be_confirmed(each_desk: Desk)
     assert counted["voters"] == 0
 
 
-def test_s13_a_renamed_option_keeps_its_votes(each_desk: Desk) -> None:
+def test_a_renamed_option_keeps_its_votes(each_desk: Desk) -> None:
     page = each_desk.make(POLL)
     each_desk.server.together([each_desk.vote(page, 0)])
     question = page["questions"][0]
@@ -207,7 +207,7 @@ def test_s13_a_renamed_option_keeps_its_votes(each_desk: Desk) -> None:
     assert (options[0]["label"], options[0]["votes"]) == ("Saturday", 1)
 
 
-def test_s14_an_expired_page_is_kept_for_who_manages_it(each_desk: Desk) -> None:
+def test_an_expired_page_is_kept_for_who_manages_it(each_desk: Desk) -> None:
     page = each_desk.make(EVENT, expiresAfter=1, adminPasscode="admin-1234")
     each_desk.server.advance(25 * HOUR)
     manager = each_desk.guest(each_desk.token(page, "admin", "admin-1234"))
@@ -231,7 +231,7 @@ def test_s14_an_expired_page_is_kept_for_who_manages_it(each_desk: Desk) -> None
     refused(each_desk.anyone.post(f"{place(page)}/clone"), 404)
 
 
-def test_s14_nobody_is_asked_for_the_passcode_of_an_expired_page(each_desk: Desk) -> None:
+def test_nobody_is_asked_for_the_passcode_of_an_expired_page(each_desk: Desk) -> None:
     page = each_desk.make(EVENT, expiresAfter=1, viewPasscode="view-1234")
     refused(each_desk.anyone.get(place(page)), 401, "unauthorized")
     each_desk.server.advance(25 * HOUR)
@@ -243,7 +243,7 @@ def test_s14_nobody_is_asked_for_the_passcode_of_an_expired_page(each_desk: Desk
     assert viewer.get(place(page), params={"as": "admin"}).status_code == 200
 
 
-def test_s14_people_can_sign_in_to_manage_an_expired_page(each_desk: Desk) -> None:
+def test_people_can_sign_in_to_manage_an_expired_page(each_desk: Desk) -> None:
     page = each_desk.make(EVENT, expiresAfter=1, viewPasscode="view-1234")
     each_desk.server.advance(25 * HOUR)
     expired = each_desk.anyone.get(f"/{page['shortId']}")
@@ -258,7 +258,7 @@ def test_s14_people_can_sign_in_to_manage_an_expired_page(each_desk: Desk) -> No
     assert page["name"] in managed.text
 
 
-def test_s15_of_two_changes_of_one_version_one_wins(each_desk: Desk) -> None:
+def test_of_two_changes_of_one_version_one_wins(each_desk: Desk) -> None:
     page = each_desk.make(CHECKLIST)
     change = {"name": "Other", "items": [{"name": "Tea"}]}
     guest = each_desk.guest(if_match='"1"')
@@ -266,7 +266,7 @@ def test_s15_of_two_changes_of_one_version_one_wins(each_desk: Desk) -> None:
     assert sorted(one.status_code for one in both) == [200, 412]
 
 
-def test_s16_a_deleted_page_stays_unknown(each_desk: Desk) -> None:
+def test_a_deleted_page_stays_unknown(each_desk: Desk) -> None:
     page = each_desk.make(EVENT)
     answer = {"name": "Ann", "response": "going"}
     code = each_desk.anyone.post(f"{place(page)}/rsvps", json=answer).json()["code"]
@@ -275,7 +275,7 @@ def test_s16_a_deleted_page_stays_unknown(each_desk: Desk) -> None:
         refused(each_desk.anyone.get(f"{place(page)}{path}"), 404)
 
 
-def test_s17_shares_are_rounded_to_four_places(each_desk: Desk) -> None:
+def test_shares_are_rounded_to_four_places(each_desk: Desk) -> None:
     page = each_desk.make(POLL)
     each_desk.server.together([each_desk.vote(page, number) for number in (0, 0, 1)])
     results = each_desk.anyone.get(f"{place(page)}/results").json()

@@ -34,7 +34,7 @@ def at(game: Row) -> str:
     return f"/v1/games/{game['gameId']}"
 
 
-def test_e28_lists_sessions_by_date(club: Club, season: Row) -> None:
+def test_lists_sessions_by_date(club: Club, season: Row) -> None:
     made = {day: club.session(club.ann, season, f"2026-05-0{day}") for day in (3, 1, 2)}
     listed = [made[1], made[2], made[3]]
     assert club.items(club.vic, sessions(season)) == listed
@@ -49,7 +49,7 @@ def test_e28_lists_sessions_by_date(club: Club, season: Row) -> None:
     refused(club.vic.get(f"/v1/seasons/{UNKNOWN}/sessions"), 404, "acl_scope_not_found")
 
 
-def test_e29_adds_one_session_a_day(club: Club, season: Row) -> None:
+def test_adds_one_session_a_day(club: Club, season: Row) -> None:
     made = club.ann.post(sessions(season), json={"sessionDate": "2026-05-01"})
     session = made.json()
     assert (made.status_code, made.headers["etag"]) == (201, '"1"')
@@ -69,7 +69,7 @@ def test_e29_adds_one_session_a_day(club: Club, season: Row) -> None:
     assert len({reply.content for reply in replies}) == 1
 
 
-def test_e29_keeps_an_answer_for_its_key_also_when_the_day_was_taken(
+def test_keeps_an_answer_for_its_key_also_when_the_day_was_taken(
     club: Club, season: Row, session: Row
 ) -> None:
     key = {"Idempotency-Key": "k"}
@@ -82,7 +82,7 @@ def test_e29_keeps_an_answer_for_its_key_also_when_the_day_was_taken(
     assert again.headers["idempotency-replayed"] == "true"
 
 
-def test_e29_refuses_what_is_wrong_or_forbidden(club: Club, season: Row) -> None:
+def test_refuses_what_is_wrong_or_forbidden(club: Club, season: Row) -> None:
     for day in ("2026-02-30", "", None, "2026-05-01T00:00:00Z", 20260501):
         refused(club.ann.post(sessions(season), json={"sessionDate": day}), 400, "invalid_request")
     body = {"sessionDate": "2026-05-01"}
@@ -91,14 +91,14 @@ def test_e29_refuses_what_is_wrong_or_forbidden(club: Club, season: Row) -> None
     refused(club.ben.post(unknown, json=body), 404, "acl_scope_not_found")
 
 
-def test_e30_shows_a_session_to_members(club: Club, session: Row) -> None:
+def test_shows_a_session_to_members(club: Club, session: Row) -> None:
     reply = club.vic.get(on(session))
     assert (reply.json(), reply.headers["etag"]) == (session, '"1"')
     refused(club.ben.get(on(session)), 403, "league_access_required")
     refused(club.ben.get(f"/v1/sessions/{UNKNOWN}"), 404, "acl_scope_not_found")
 
 
-def test_e31_moves_a_session_to_a_free_day(club: Club, season: Row, session: Row) -> None:
+def test_moves_a_session_to_a_free_day(club: Club, season: Row, session: Row) -> None:
     club.session(club.ann, season, "2026-05-02")
     taken = club.ann.patch(on(session), json={"sessionDate": "2026-05-02"})
     refused(taken, 409, "conflict")
@@ -118,7 +118,7 @@ def test_e31_moves_a_session_to_a_free_day(club: Club, season: Row, session: Row
     refused(club.ann.patch(f"/v1/sessions/{UNKNOWN}", json=body), 404, "acl_scope_not_found")
 
 
-def test_e32_deletes_a_session_without_games(club: Club, session: Row) -> None:
+def test_deletes_a_session_without_games(club: Club, session: Row) -> None:
     game = club.game(club.ann, session)
     refused(club.vic.delete(on(session)), 403, "admin_required")
     refused(club.ann.delete(on(session)), 409, "session_not_empty")
@@ -128,7 +128,7 @@ def test_e32_deletes_a_session_without_games(club: Club, session: Row) -> None:
     refused(club.ann.delete(on(session)), 404, "acl_scope_not_found")
 
 
-def test_e33_pages_through_a_sessions_games(club: Club, session: Row) -> None:
+def test_pages_through_a_sessions_games(club: Club, session: Row) -> None:
     made = [
         club.game(club.ann, session, f"2026-05-01T{hour:02}:00:00Z") for hour in (12, 9, 11, 10, 8)
     ]
@@ -139,7 +139,7 @@ def test_e33_pages_through_a_sessions_games(club: Club, session: Row) -> None:
     refused(club.vic.get(f"/v1/sessions/{UNKNOWN}/games"), 404, "acl_scope_not_found")
 
 
-def test_e34_schedules_a_game(club: Club, session: Row) -> None:
+def test_schedules_a_game(club: Club, session: Row) -> None:
     reply = club.ann.post(f"{on(session)}/games", json={"gameStartTs": "2026-05-01T10:00:00.5Z"})
     game = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (201, '"1"')
@@ -164,7 +164,7 @@ def test_e34_schedules_a_game(club: Club, session: Row) -> None:
     refused(club.vic.post(unknown, json=body), 404, "acl_scope_not_found")
 
 
-def test_e35_shows_a_game_to_members(club: Club, session: Row) -> None:
+def test_shows_a_game_to_members(club: Club, session: Row) -> None:
     game = club.game(club.ann, session)
     reply = club.vic.get(at(game))
     assert (reply.json(), reply.headers["etag"]) == (game, '"1"')
@@ -172,7 +172,7 @@ def test_e35_shows_a_game_to_members(club: Club, session: Row) -> None:
     refused(club.ben.get(f"/v1/games/{UNKNOWN}"), 404, "not_found")
 
 
-def test_e36_moves_the_kick_off(club: Club, session: Row) -> None:
+def test_moves_the_kick_off(club: Club, session: Row) -> None:
     game = club.game(club.ann, session)
     body = {"gameStartTs": "2026-05-01T12:00:00+02:00"}
     moved = club.ann.patch(at(game), json=body, headers={"If-Match": '"1"'})
@@ -184,7 +184,7 @@ def test_e36_moves_the_kick_off(club: Club, session: Row) -> None:
     refused(club.ann.patch(f"/v1/games/{UNKNOWN}", json=body), 404, "not_found")
 
 
-def test_e37_deletes_a_game_with_all_that_hangs_on_it(club: Club, game: Row) -> None:
+def test_deletes_a_game_with_all_that_hangs_on_it(club: Club, game: Row) -> None:
     club.turn(club.kim, game, "start")
     goal = club.score(club.kim, game, goal_body(club.players["blue"][0]))
     club.kim.patch(f"{at(game)}/goals/{goal['eventId']}", json={"third": 2})
@@ -199,7 +199,7 @@ def test_e37_deletes_a_game_with_all_that_hangs_on_it(club: Club, game: Row) -> 
     assert gone.status_code == 204
 
 
-def test_e37_goes_on_where_it_was_interrupted(club: Club, game: Row) -> None:
+def test_goes_on_where_it_was_interrupted(club: Club, game: Row) -> None:
     read = club.server.run(P.get_game(game["gameId"]).required())
     now = club.server.services.clock.now()
     club.server.run(save(read, read.model_copy(update={"deleted_at": now})))
@@ -212,7 +212,7 @@ def test_e37_goes_on_where_it_was_interrupted(club: Club, game: Row) -> None:
     refused(club.ann.delete(at(game)), 404, "not_found")
 
 
-def test_e38_to_e40_go_one_way_but_for_admins(club: Club, game: Row) -> None:
+def test_to_e40_go_one_way_but_for_admins(club: Club, game: Row) -> None:
     ann, kim = club.ann, club.kim
 
     def refuse(*turns: str) -> None:
@@ -239,7 +239,7 @@ def test_e38_to_e40_go_one_way_but_for_admins(club: Club, game: Row) -> None:
         refused(club.vic.post(f"{at(game)}/{turn}"), 403, code)
 
 
-def test_e38_is_repeated_under_its_key_whatever_body_is_sent(club: Club, game: Row) -> None:
+def test_is_repeated_under_its_key_whatever_body_is_sent(club: Club, game: Row) -> None:
     key = {"Idempotency-Key": "k"}
     first = club.kim.post(f"{at(game)}/start", headers=key)
     again = club.kim.post(f"{at(game)}/start", headers=key, content=b"not json")
@@ -248,7 +248,7 @@ def test_e38_is_repeated_under_its_key_whatever_body_is_sent(club: Club, game: R
     refused(club.kim.post(f"{at(game)}/start"), 409, "invalid_transition")
 
 
-def test_e41_tells_everything_of_a_game(club: Club, game: Row) -> None:
+def test_tells_everything_of_a_game(club: Club, game: Row) -> None:
     (blue, blue2), (red, _), _ = club.players.values()
     empty = club.vic.get(f"{at(game)}/result").json()
     assert (empty["result"]["final"], empty["timeline"]) == (False, [])

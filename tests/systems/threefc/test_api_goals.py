@@ -21,7 +21,7 @@ def at(goal: Row) -> str:
     return f"{goals(goal)}/{goal['eventId']}"
 
 
-def test_e52_is_one_page_for_members(club: Club, live: Row) -> None:
+def test_is_one_page_for_members(club: Club, live: Row) -> None:
     made = [club.score(club.kim, live, goal_body(club.players["blue"][0])) for _ in range(3)]
     reply = club.vic.get(goals(live), params={"limit": 1})
     assert reply.json() == {"items": made, "cursor": None}
@@ -29,7 +29,7 @@ def test_e52_is_one_page_for_members(club: Club, live: Row) -> None:
     refused(club.ben.get(f"/v1/games/{UNKNOWN}/goals"), 404, "not_found")
 
 
-def test_e53_enters_a_goal(club: Club, live: Row) -> None:
+def test_enters_a_goal(club: Club, live: Row) -> None:
     (blue, blue2), (red, _), _ = club.players.values()
     body = goal_body(blue, 2, 999, assists=(blue2, red))
     reply = club.kim.post(goals(live), json=body)
@@ -68,13 +68,13 @@ def test_e53_enters_a_goal(club: Club, live: Row) -> None:
         ({"eventId": UNKNOWN}, "eventId"),
     ],
 )
-def test_e53_refuses_bad_bodies(club: Club, live: Row, told: Row, field: str) -> None:
+def test_refuses_bad_bodies(club: Club, live: Row, told: Row, field: str) -> None:
     body = goal_body(club.players["blue"][0]) | told
     refused(club.kim.post(goals(live), json=body), 400, "invalid_request", field)
     assert club.goals(live) == []
 
 
-def test_e53_needs_a_live_game_and_a_scorekeeper(club: Club, game: Row) -> None:
+def test_needs_a_live_game_and_a_scorekeeper(club: Club, game: Row) -> None:
     body = goal_body(club.players["blue"][0])
     for caller in (club.kim, club.ann):
         refused(caller.post(goals(game), json=body), 409, "game_not_live")
@@ -119,7 +119,7 @@ def test_goals_of_a_finished_game_are_the_admins_and_its_result_follows(
     assert stored()["drawTeamIds"] == ["blue", "red", "yellow"]
 
 
-def test_e54_shows_one_goal(club: Club, live: Row) -> None:
+def test_shows_one_goal(club: Club, live: Row) -> None:
     goal = club.score(club.kim, live, goal_body(club.players["blue"][0]))
     reply = club.vic.get(at(goal))
     assert (reply.json(), reply.headers["etag"]) == (goal, '"1"')
@@ -128,7 +128,7 @@ def test_e54_shows_one_goal(club: Club, live: Row) -> None:
     refused(club.ben.get(f"/v1/games/{UNKNOWN}/goals/{goal['eventId']}"), 404, "not_found")
 
 
-def test_e55_sets_a_goal_right(club: Club, live: Row) -> None:
+def test_sets_a_goal_right(club: Club, live: Row) -> None:
     (blue, blue2), (red, _), _ = club.players.values()
     goal = club.score(club.kim, live, goal_body(blue, assists=(red,)))
     club.server.advance(1)
@@ -153,7 +153,7 @@ def test_e55_sets_a_goal_right(club: Club, live: Row) -> None:
     assert club.kim.patch(at(goal), json=back).json()["ownGoal"] is False
 
 
-def test_e55_refuses_what_the_result_would_break(club: Club, live: Row) -> None:
+def test_refuses_what_the_result_would_break(club: Club, live: Row) -> None:
     (blue, _), (red, _), (yellow, _) = club.players.values()
     goal = club.score(club.kim, live, goal_body(blue, assists=(red,)))
     for body, field in (
@@ -179,7 +179,7 @@ def test_e55_refuses_what_the_result_would_break(club: Club, live: Row) -> None:
     assert club.items(club.kim, f"/v1/games/{live['gameId']}/audit") == []
 
 
-def test_e56_deletes_a_goal_and_keeps_what_it_was(club: Club, live: Row) -> None:
+def test_deletes_a_goal_and_keeps_what_it_was(club: Club, live: Row) -> None:
     goal = club.score(club.kim, live, goal_body(club.players["blue"][0]))
     refused(club.kim.delete(at(goal), headers={"If-Match": '"2"'}), 412)
     refused(club.vic.delete(at(goal)), 403, "scorekeeper_required")
@@ -190,7 +190,7 @@ def test_e56_deletes_a_goal_and_keeps_what_it_was(club: Club, live: Row) -> None
     assert (record["action"], record["before"], record["after"]) == ("delete", goal, None)
 
 
-def test_e57_undoes_once_for_each_key(club: Club, live: Row) -> None:
+def test_undoes_once_for_each_key(club: Club, live: Row) -> None:
     undo, key = f"{goals(live)}/undo", {"Idempotency-Key": "k"}
     refused(club.kim.post(undo), 409, "no_goals")
     made = [club.score(club.kim, live, goal_body(club.players["blue"][0])) for _ in range(3)]
@@ -204,11 +204,11 @@ def test_e57_undoes_once_for_each_key(club: Club, live: Row) -> None:
     refused(club.kim.post(f"/v1/games/{UNKNOWN}/goals/undo"), 404, "not_found")
 
 
-def test_e57_needs_a_live_game(club: Club, game: Row) -> None:
+def test_needs_a_live_game(club: Club, game: Row) -> None:
     refused(club.kim.post(f"{goals(game)}/undo"), 409, "game_not_live")
 
 
-def test_e58_tells_who_did_it_to_admins_and_oneself(club: Club, live: Row) -> None:
+def test_tells_who_did_it_to_admins_and_oneself(club: Club, live: Row) -> None:
     made = [club.score(club.kim, live, goal_body(club.players["blue"][0])) for _ in range(3)]
     edited = club.kim.patch(at(made[0]), json={"third": 2}).json()
     club.ann.delete(at(made[1]))

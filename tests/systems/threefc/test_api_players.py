@@ -27,7 +27,7 @@ def spot(game: Row, player_id: str) -> str:
     return f"/v1/games/{game['gameId']}/roster/{player_id}"
 
 
-def test_e42_lists_players_by_nickname(club: Club, league: Row) -> None:
+def test_lists_players_by_nickname(club: Club, league: Row) -> None:
     for nickname in ("bob", "Bea", "ann", "Bo", "Cy"):
         club.player(club.kim, league, nickname)
 
@@ -48,7 +48,7 @@ def test_e42_lists_players_by_nickname(club: Club, league: Row) -> None:
     refused(club.ben.get(players(league)), 403, "league_access_required")
 
 
-def test_e43_adds_a_player(club: Club, league: Row) -> None:
+def test_adds_a_player(club: Club, league: Row) -> None:
     reply = club.ann.post(players(league), json={"nickname": " Zed "})
     player = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (201, '"1"')
@@ -72,7 +72,7 @@ def test_e43_adds_a_player(club: Club, league: Row) -> None:
     refused(club.kim.post(unknown, json={"nickname": "X"}), 403, "scorekeeper_required")
 
 
-def test_e44_shows_a_player_to_members(club: Club, league: Row) -> None:
+def test_shows_a_player_to_members(club: Club, league: Row) -> None:
     player = club.player(club.ann, league, "Zed")
     reply = club.ann.get(at(player))
     assert (reply.json(), reply.headers["etag"]) == (player, '"1"')
@@ -80,7 +80,7 @@ def test_e44_shows_a_player_to_members(club: Club, league: Row) -> None:
     refused(club.ben.get(f"/v1/players/{UNKNOWN}"), 404, "not_found")
 
 
-def test_e45_gives_another_nickname(club: Club, league: Row) -> None:
+def test_gives_another_nickname(club: Club, league: Row) -> None:
     player = club.player(club.ann, league, "Zed")
     club.player(club.ann, league, "Moe")
     reply = club.kim.patch(at(player), json={"nickname": "Abe"}, headers={"If-Match": '"1"'})
@@ -94,7 +94,7 @@ def test_e45_gives_another_nickname(club: Club, league: Row) -> None:
     refused(club.kim.patch(f"/v1/players/{UNKNOWN}", json={"nickname": "X"}), 404, "not_found")
 
 
-def test_e46_deletes_a_player_who_is_on_no_roster(club: Club, game: Row) -> None:
+def test_deletes_a_player_who_is_on_no_roster(club: Club, game: Row) -> None:
     player = {"playerId": club.players["red"][0]}
     refused(club.vic.delete(at(player)), 403, "scorekeeper_required")
     refused(club.kim.delete(at(player)), 409, "player_in_use")
@@ -104,7 +104,7 @@ def test_e46_deletes_a_player_who_is_on_no_roster(club: Club, game: Row) -> None
     refused(club.kim.delete(at(player)), 404, "not_found")
 
 
-def test_e47_claims_are_seen_by_admins_and_the_claimant(club: Club, league: Row) -> None:
+def test_claims_are_seen_by_admins_and_the_claimant(club: Club, league: Row) -> None:
     player = club.player(club.ann, league, "Zed")
     claimed = club.vic.post(f"{at(player)}/claim")
     assert (claimed.status_code, claimed.headers["etag"]) == (200, '"2"')
@@ -120,7 +120,7 @@ def test_e47_claims_are_seen_by_admins_and_the_claimant(club: Club, league: Row)
     refused(club.ben.post(f"/v1/players/{UNKNOWN}/claim"), 404, "not_found")
 
 
-def test_e48_claims_are_given_up_or_taken_away(club: Club, league: Row) -> None:
+def test_claims_are_given_up_or_taken_away(club: Club, league: Row) -> None:
     player = club.player(club.ann, league, "Zed")
     claim = f"{at(player)}/claim"
     refused(club.vic.delete(claim), 404, "not_found")
@@ -135,7 +135,7 @@ def test_e48_claims_are_given_up_or_taken_away(club: Club, league: Row) -> None:
     refused(club.vic.delete(f"/v1/players/{UNKNOWN}/claim"), 404, "not_found")
 
 
-def test_e49_lists_the_whole_roster_by_team_and_player(club: Club, game: Row) -> None:
+def test_lists_the_whole_roster_by_team_and_player(club: Club, game: Row) -> None:
     reply = club.vic.get(f"/v1/games/{game['gameId']}/roster", params={"limit": 1})
     rows = reply.json()["items"]
     assert reply.json()["cursor"] is None
@@ -155,7 +155,7 @@ def test_e49_lists_the_whole_roster_by_team_and_player(club: Club, game: Row) ->
     refused(club.ben.get(f"/v1/games/{UNKNOWN}/roster"), 404, "not_found")
 
 
-def test_e50_puts_moves_and_leaves_players(club: Club, game: Row) -> None:
+def test_puts_moves_and_leaves_players(club: Club, game: Row) -> None:
     new = club.player(club.kim, {"leagueId": game["leagueId"]}, "New")["playerId"]
     before = club.ann.get(f"/v1/games/{game['gameId']}").json()["version"]
     added = club.assign(club.kim, game, new, "red")
@@ -171,7 +171,7 @@ def test_e50_puts_moves_and_leaves_players(club: Club, game: Row) -> None:
     assert [row["teamId"] for row in club.roster(game) if row["playerId"] == new] == ["blue"]
 
 
-def test_e50_refuses_what_is_wrong_or_forbidden(club: Club, game: Row) -> None:
+def test_refuses_what_is_wrong_or_forbidden(club: Club, game: Row) -> None:
     player = club.players["red"][0]
     other = club.player(club.ben, club.league(club.ben), "Other")["playerId"]
     refused(club.assign(club.kim, game, other, "red"), 400, field="playerId")
@@ -184,7 +184,7 @@ def test_e50_refuses_what_is_wrong_or_forbidden(club: Club, game: Row) -> None:
     refused(club.kim.put(spot(game, "x"), json={"teamId": "red"}), 404, "not_found")
 
 
-def test_e50_and_e51_leave_players_whom_a_goal_names(club: Club, game: Row) -> None:
+def test_and_e51_leave_players_whom_a_goal_names(club: Club, game: Row) -> None:
     (blue, blue2), (red, _), _ = club.players.values()
     club.turn(club.kim, game, "start")
     goal = club.score(club.kim, game, goal_body(blue, assists=(red,)))
@@ -198,7 +198,7 @@ def test_e50_and_e51_leave_players_whom_a_goal_names(club: Club, game: Row) -> N
     assert club.kim.delete(spot(game, red)).status_code == 204
 
 
-def test_e50_and_e51_on_a_finished_game_are_for_admins(club: Club, game: Row) -> None:
+def test_and_e51_on_a_finished_game_are_for_admins(club: Club, game: Row) -> None:
     blue, blue2 = club.players["blue"]
     club.turn(club.kim, game, "start", "finish")
     for team in ("red", "blue"):
@@ -208,7 +208,7 @@ def test_e50_and_e51_on_a_finished_game_are_for_admins(club: Club, game: Row) ->
     assert club.ann.delete(spot(game, blue2)).status_code == 204
 
 
-def test_e51_takes_a_player_off(club: Club, game: Row) -> None:
+def test_takes_a_player_off(club: Club, game: Row) -> None:
     player = club.players["red"][0]
     refused(club.vic.delete(spot(game, player)), 403, "scorekeeper_required")
     assert club.kim.delete(spot(game, player)).status_code == 204

@@ -27,7 +27,7 @@ def at(season: Row) -> str:
     return f"/v1/seasons/{season['seasonId']}"
 
 
-def test_e15_lists_seasons_in_the_order_of_their_creation(club: Club, league: Row) -> None:
+def test_lists_seasons_in_the_order_of_their_creation(club: Club, league: Row) -> None:
     made = [club.season(club.ann, league, name) for name in ("Z", "A", "M")]
     assert club.items(club.vic, seasons(league)) == made
     pages = club.pages(club.vic, seasons(league), limit=2)
@@ -36,7 +36,7 @@ def test_e15_lists_seasons_in_the_order_of_their_creation(club: Club, league: Ro
     refused(club.vic.get(seasons(league), params={"cursor": "x"}), 400, field="cursor")
 
 
-def test_e16_adds_a_season(club: Club, league: Row) -> None:
+def test_adds_a_season(club: Club, league: Row) -> None:
     body = {"name": "2026", "startsOn": "2026-01-01", "endsOn": "2026-12-31"}
     reply = club.ann.post(seasons(league), json=body)
     season = reply.json()
@@ -66,19 +66,19 @@ def test_e16_adds_a_season(club: Club, league: Row) -> None:
         ({"leagueId": UNKNOWN}, "leagueId"),
     ],
 )
-def test_e16_refuses_bad_bodies(club: Club, league: Row, told: Row, field: str) -> None:
+def test_refuses_bad_bodies(club: Club, league: Row, told: Row, field: str) -> None:
     reply = club.ann.post(seasons(league), json={"name": "2026", **told})
     refused(reply, 400, "invalid_request", field)
 
 
-def test_e16_refuses_taken_slugs_and_others(club: Club, league: Row, season: Row) -> None:
+def test_refuses_taken_slugs_and_others(club: Club, league: Row, season: Row) -> None:
     taken = club.ann.post(seasons(league), json={"name": "X", "slug": season["slug"]})
     refused(taken, 409, "slug_taken")
     refused(club.vic.post(seasons(league), json={"name": "X"}), 403, "admin_required")
     refused(club.ann.post(f"/v1/leagues/{UNKNOWN}/seasons", json={"name": "X"}), 403)
 
 
-def test_e17_finds_a_season_by_its_slug(club: Club, league: Row, season: Row) -> None:
+def test_finds_a_season_by_its_slug(club: Club, league: Row, season: Row) -> None:
     reply = club.vic.get(f"{seasons(league)}/by-slug/2026")
     assert (reply.json(), reply.headers["etag"]) == (season, '"1"')
     refused(club.vic.get(f"{seasons(league)}/by-slug/2027"), 404, "not_found")
@@ -86,7 +86,7 @@ def test_e17_finds_a_season_by_its_slug(club: Club, league: Row, season: Row) ->
     refused(club.ben.get(f"{seasons(league)}/by-slug/2026"), 403, "league_access_required")
 
 
-def test_e18_shows_a_season_to_members(club: Club, season: Row) -> None:
+def test_shows_a_season_to_members(club: Club, season: Row) -> None:
     reply = club.vic.get(at(season))
     assert (reply.json(), reply.headers["etag"]) == (season, '"1"')
     refused(club.ben.get(at(season)), 403, "league_access_required")
@@ -95,7 +95,7 @@ def test_e18_shows_a_season_to_members(club: Club, season: Row) -> None:
     refused(club.ann.get("/v1/seasons/x"), 404, "not_found")
 
 
-def test_e19_changes_what_is_given(club: Club, league: Row, season: Row) -> None:
+def test_changes_what_is_given(club: Club, league: Row, season: Row) -> None:
     reply = club.ann.patch(at(season), json={"endsOn": None, "slug": "spring"})
     changed = reply.json()
     assert (reply.status_code, reply.headers["etag"]) == (200, '"2"')
@@ -110,14 +110,14 @@ def test_e19_changes_what_is_given(club: Club, league: Row, season: Row) -> None
     assert club.ann.get(f"{seasons(league)}/by-slug/spring").json() == changed
 
 
-def test_e19_refuses_days_out_of_order_with_what_is_stored(club: Club, season: Row) -> None:
+def test_refuses_days_out_of_order_with_what_is_stored(club: Club, season: Row) -> None:
     for body in ({"startsOn": "2027-01-01"}, {"endsOn": "2025-12-31"}):
         refused(club.ann.patch(at(season), json=body), 400, field="startsOn")
     both = {"startsOn": "2027-01-01", "endsOn": "2027-02-01"}
     assert club.ann.patch(at(season), json=both).status_code == 200
 
 
-def test_e19_refuses_taken_stale_empty_and_forbidden(club: Club, league: Row, season: Row) -> None:
+def test_refuses_taken_stale_empty_and_forbidden(club: Club, league: Row, season: Row) -> None:
     club.season(club.ann, league, "Other")
     refused(club.ann.patch(at(season), json={"slug": "other"}), 409, "slug_taken")
     refused(club.ann.patch(at(season), json={"name": "X"}, headers={"If-Match": '"2"'}), 412)
@@ -128,7 +128,7 @@ def test_e19_refuses_taken_stale_empty_and_forbidden(club: Club, league: Row, se
     refused(unknown, 404, "acl_scope_not_found")
 
 
-def test_e20_deletes_a_season_with_its_teams(club: Club, league: Row, season: Row) -> None:
+def test_deletes_a_season_with_its_teams(club: Club, league: Row, season: Row) -> None:
     for team in ("red", "blue", "yellow"):
         club.made(club.ann, f"{at(season)}/teams", {"teamId": team, "name": team})
     session = club.session(club.ann, season)
@@ -142,7 +142,7 @@ def test_e20_deletes_a_season_with_its_teams(club: Club, league: Row, season: Ro
     assert club.season(club.ann, league, "2026")["slug"] == "2026"
 
 
-def test_e21_to_e24_give_teams_names(club: Club, season: Row) -> None:
+def test_to_e24_give_teams_names(club: Club, season: Row) -> None:
     teams = f"{at(season)}/teams"
     body = {"teamId": "red", "name": "Reds", "color": "#f00"}
     made = club.ann.post(teams, json=body)
@@ -169,7 +169,7 @@ def test_e21_to_e24_give_teams_names(club: Club, season: Row) -> None:
     refused(club.ann.patch(f"{teams}/red", json={"name": "X"}), 404, "not_found")
 
 
-def test_e22_to_e24_refuse_what_is_wrong_or_forbidden(club: Club, season: Row) -> None:
+def test_to_e24_refuse_what_is_wrong_or_forbidden(club: Club, season: Row) -> None:
     teams = f"{at(season)}/teams"
     for body in ({"teamId": "green", "name": "G"}, {"teamId": "red"}, {"name": "R"}):
         refused(club.ann.post(teams, json=body), 400)
@@ -185,7 +185,7 @@ def test_e22_to_e24_refuse_what_is_wrong_or_forbidden(club: Club, season: Row) -
     refused(club.vic.delete(f"{teams}/red"), 403, "admin_required")
 
 
-def test_e25_lists_a_seasons_games_by_kick_off(club: Club, season: Row) -> None:
+def test_lists_a_seasons_games_by_kick_off(club: Club, season: Row) -> None:
     later, earlier = (club.session(club.ann, season, f"2026-05-0{day}") for day in (2, 1))
     made = [
         club.game(club.ann, session, at)
@@ -209,7 +209,7 @@ def test_e25_lists_a_seasons_games_by_kick_off(club: Club, season: Row) -> None:
     refused(club.ben.get(f"/v1/seasons/{UNKNOWN}/games"), 404, "acl_scope_not_found")
 
 
-def test_e26_lists_all_three_teams_from_the_beginning(club: Club, season: Row) -> None:
+def test_lists_all_three_teams_from_the_beginning(club: Club, season: Row) -> None:
     told = club.vic.get(f"{at(season)}/standings").json()
     nothing = dict.fromkeys(("played", "wins", "draws", "losses", "conceded", "scored"), 0)
     assert told == {
@@ -221,7 +221,7 @@ def test_e26_lists_all_three_teams_from_the_beginning(club: Club, season: Row) -
     refused(club.vic.get(f"/v1/seasons/{UNKNOWN}/standings"), 404, "acl_scope_not_found")
 
 
-def test_e27_counts_players_of_finished_games_only(club: Club, game: Row) -> None:
+def test_counts_players_of_finished_games_only(club: Club, game: Row) -> None:
     board = f"/v1/seasons/{game['seasonId']}/leaderboard"
     club.turn(club.kim, game, "start")
     club.score(club.kim, game, goal_body(club.players["blue"][1]))

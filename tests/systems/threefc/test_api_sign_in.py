@@ -18,7 +18,7 @@ def test_health_needs_nobody(club: Club) -> None:
         assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
 
 
-def test_e1_mails_a_link_whose_last_line_is_the_token(club: Club) -> None:
+def test_mails_a_link_whose_last_line_is_the_token(club: Club) -> None:
     asked = club.server.guest().post("/v1/auth/magic/start", json={"email": "Ann@X.org"})
     assert (asked.status_code, asked.json()) == (202, {"status": "sent"})
     [mail] = club.server.root.get("/dev/outbox", params={"to": "ann@x.org"}).json()["items"]
@@ -35,13 +35,13 @@ def test_e1_mails_a_link_whose_last_line_is_the_token(club: Club) -> None:
 
 
 @pytest.mark.parametrize("email", ["", "ann", "ann@x", "a b@x.org", "a#b@x.org", 7, None])
-def test_e1_refuses_what_is_no_address_and_counts_nothing(club: Club, email: object) -> None:
+def test_refuses_what_is_no_address_and_counts_nothing(club: Club, email: object) -> None:
     reply = club.server.guest().post("/v1/auth/magic/start", json={"email": email})
     refused(reply, 400, "invalid_request", "email")
     assert club.rows() == []
 
 
-def test_e1_counts_each_address_by_itself(club: Club) -> None:
+def test_counts_each_address_by_itself(club: Club) -> None:
     for _ in range(5):
         club.token("ann@x.org")
     guest = club.server.guest()
@@ -53,7 +53,7 @@ def test_e1_counts_each_address_by_itself(club: Club) -> None:
     club.token("ann@x.org")
 
 
-def test_e2_gives_a_cookie_that_scripts_cannot_read(club: Club) -> None:
+def test_gives_a_cookie_that_scripts_cannot_read(club: Club) -> None:
     reply = club.complete(club.token("ann@x.org"))
     assert reply.status_code == 200
     assert set(reply.json()) == {"userId", "email", "expiresAt"}
@@ -67,7 +67,7 @@ def test_e2_gives_a_cookie_that_scripts_cannot_read(club: Club) -> None:
     assert secret not in str(club.rows())
 
 
-def test_e2_makes_the_cookie_secure_on_https() -> None:
+def test_makes_the_cookie_secure_on_https() -> None:
     with opened(public_url="https://localhost") as club:
         reply = club.complete(club.token("ann@x.org"))
         assert "Secure" in reply.headers["set-cookie"].split("; ")
@@ -75,7 +75,7 @@ def test_e2_makes_the_cookie_secure_on_https() -> None:
         assert "https://localhost/3fc/sign-in?token=" in mail["text"]
 
 
-def test_e2_tells_used_expired_unknown_and_tampered_tokens_alike(club: Club) -> None:
+def test_tells_used_expired_unknown_and_tampered_tokens_alike(club: Club) -> None:
     used = club.token("ann@x.org")
     assert club.complete(used).status_code == 200
     good = club.token("ann@x.org")
@@ -97,7 +97,7 @@ def test_e2_tells_used_expired_unknown_and_tampered_tokens_alike(club: Club) -> 
     assert club.complete(f" {good} ").status_code == 200
 
 
-def test_e2_takes_a_token_once_however_many_ask_at_the_same_time(club: Club) -> None:
+def test_takes_a_token_once_however_many_ask_at_the_same_time(club: Club) -> None:
     token, guest = club.token("ann@x.org"), club.server.guest()
     replies = club.server.together(
         guest.ask("POST", "/v1/auth/magic/complete", json={"token": token}) for _ in range(8)
@@ -106,12 +106,12 @@ def test_e2_takes_a_token_once_however_many_ask_at_the_same_time(club: Club) -> 
 
 
 @pytest.mark.parametrize("body", [{}, {"token": ""}, {"token": "x" * 201}, {"token": 1}, []])
-def test_e2_refuses_what_is_no_token(club: Club, body: object) -> None:
+def test_refuses_what_is_no_token(club: Club, body: object) -> None:
     reply = club.server.guest().post("/v1/auth/magic/complete", json=body)
     refused(reply, 400, "invalid_request")
 
 
-def test_e3_tells_who_is_signed_in_and_until_when(club: Club) -> None:
+def test_tells_who_is_signed_in_and_until_when(club: Club) -> None:
     ann = club.signed_in("ann@x.org")
     told = ann.get("/v1/auth/session").json()
     assert (told["userId"], told["email"]) == ("ann@x.org", "ann@x.org")
@@ -123,7 +123,7 @@ def test_e3_tells_who_is_signed_in_and_until_when(club: Club) -> None:
     refused(ann.get("/v1/auth/session"), 401, "unauthorized")
 
 
-def test_e3_takes_a_token_by_its_address(club: Club) -> None:
+def test_takes_a_token_by_its_address(club: Club) -> None:
     bearer = club.server.as_("somebody", email="Ann@X.org")
     told = bearer.get("/v1/auth/session").json()
     assert told["userId"] == "ann@x.org"
@@ -187,7 +187,7 @@ def test_a_bad_token_is_401_also_where_anybody_is_served(club: Club) -> None:
     assert club.complete(token, cookie="threefc_session=over").status_code == 200
 
 
-def test_e4_ends_the_session_and_clears_the_cookie(club: Club) -> None:
+def test_ends_the_session_and_clears_the_cookie(club: Club) -> None:
     ann, other = club.signed_in("ann@x.org"), club.signed_in("ann@x.org")
     reply = ann.post("/v1/auth/logout")
     assert (reply.status_code, reply.content) == (204, b"")

@@ -10,34 +10,39 @@ import pytest
 from .club import Club, goal_body, refused
 from .house import House, housed
 
-KEYED: tuple[tuple[str, str, Any, Any], ...] = (
-    ("E6", "/v1/leagues", {"name": "X"}, {"name": "Y"}),
-    ("E16", "/v1/leagues/{leagueId}/seasons", {"name": "X"}, {"name": "X", "slug": "y"}),
+KEYED: tuple[tuple[str, Any, Any], ...] = (
+    ("/v1/leagues", {"name": "X"}, {"name": "Y"}),
     (
-        "E22",
+        "/v1/leagues/{leagueId}/seasons",
+        {"name": "X"},
+        {"name": "X", "slug": "y"},
+    ),
+    (
         "/v1/seasons/{seasonId}/teams",
         {"teamId": "red", "name": "R"},
         {"teamId": "red", "name": "S"},
     ),
     (
-        "E29",
         "/v1/seasons/{seasonId}/sessions",
         {"sessionDate": "2026-06-01"},
         {"sessionDate": "2026-06-02"},
     ),
     (
-        "E34",
         "/v1/sessions/{sessionId}/games",
         {"gameStartTs": "2026-05-01T10:00:00Z"},
         {"gameStartTs": "2026-05-01T10:00:01Z"},
     ),
-    ("E38", "/v1/games/{scheduledId}/start", None, None),
-    ("E39", "/v1/games/{gameId}/finish", None, None),
-    ("E40", "/v1/games/{finishedId}/reopen", None, None),
-    ("E43", "/v1/leagues/{leagueId}/players", {"nickname": "N"}, {"nickname": "M"}),
-    ("E47", "/v1/players/{idleId}/claim", None, None),
-    ("E53", "/v1/games/{gameId}/goals", "a goal", "another"),
-    ("E57", "/v1/games/{gameId}/goals/undo", None, None),
+    ("/v1/games/{scheduledId}/start", None, None),
+    ("/v1/games/{gameId}/finish", None, None),
+    ("/v1/games/{finishedId}/reopen", None, None),
+    (
+        "/v1/leagues/{leagueId}/players",
+        {"nickname": "N"},
+        {"nickname": "M"},
+    ),
+    ("/v1/players/{idleId}/claim", None, None),
+    ("/v1/games/{gameId}/goals", "a goal", "another"),
+    ("/v1/games/{gameId}/goals/undo", None, None),
 )
 
 
@@ -59,9 +64,7 @@ def post(house: House, path: str, body: Any, key: str, name: str = "ann") -> Any
     return house.club.who(name).post(house.place(path), headers=headers, **options)
 
 
-@pytest.mark.parametrize(
-    ("path", "given", "other"), [k[1:] for k in KEYED], ids=[k[0] for k in KEYED]
-)
+@pytest.mark.parametrize(("path", "given", "other"), KEYED, ids=[k[0] for k in KEYED])
 def test_the_second_of_two_equal_requests_only_answers(
     house: House, path: str, given: Any, other: Any
 ) -> None:

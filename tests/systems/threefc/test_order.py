@@ -1,7 +1,7 @@
-"""Of several things that are wrong with a request, the first in the contract's order is told.
+"""Of several things that are wrong with a request, the first in the contract's order is reported.
 
-Who it is comes first, then what the role allows, then what was asked, then the rest. Of seasons,
-sessions, games and players it is told before the role that they are not there.
+Who calls comes first, then what was sent, then whether the season, session, game or player exists,
+then the role in its league, then the rest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .club import UNKNOWN, Club, Row, goal_body, refused
 
 
 def bad_requests(game: Row) -> list[tuple[str, str, dict[str, Any], str]]:
-    """Requests that are wrong in themselves, and what is told to those who may not make them."""
+    """Requests that are wrong in themselves, and the code for people who may not make them."""
     league, season, session = (game[name] for name in ("leagueId", "seasonId", "sessionId"))
     at = f"/v1/games/{game['gameId']}"
     admin, keeper = "admin_required", "scorekeeper_required"
@@ -50,21 +50,16 @@ def bad_requests(game: Row) -> list[tuple[str, str, dict[str, Any], str]]:
     ]
 
 
-def test_a_role_is_asked_for_before_what_was_sent(club: Club, game: Row) -> None:
-    for method, path, options, code in bad_requests(game):
-        refused(club.server.guest().request(method, path, **options), 401, "unauthorized")
-        refused(club.ben.request(method, path, **options), 403, code)
-        refused(club.ann.request(method, path, **options), 400, "invalid_request")
-
-
-def test_what_is_not_there_is_told_before_a_role(club: Club, game: Row) -> None:
-    scopes = {game["seasonId"], game["sessionId"]}
+def test_what_was_sent_goes_before_roles_and_what_exists(club: Club, game: Row) -> None:
+    ids = [game[name] for name in ("leagueId", "seasonId", "sessionId", "gameId")]
     for method, path, options, _ in bad_requests(game):
-        for known in (*scopes, game["gameId"]):
+        refused(club.server.guest().request(method, path, **options), 401, "unauthorized")
+        for caller in (club.ben, club.ann):
+            refused(caller.request(method, path, **options), 400, "invalid_request")
+        for known in ids:
             if known in path:
-                code = "acl_scope_not_found" if known in scopes else "not_found"
                 unknown = path.replace(known, UNKNOWN)
-                refused(club.ben.request(method, unknown, **options), 404, code)
+                refused(club.ben.request(method, unknown, **options), 400, "invalid_request")
 
 
 def test_what_was_sent_goes_before_a_version_and_that_before_a_state(club: Club, game: Row) -> None:

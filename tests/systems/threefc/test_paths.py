@@ -41,7 +41,9 @@ def test_an_id_of_26_characters_is_unknown_also_beyond_the_last_ulid(house: Hous
             ids = dict.fromkeys(SCOPES[scope].split(), beyond)
             if not any(f"{{{name}}}" in row.path for name in ids):
                 continue
-            reply = house.club.ann.request(row.method, house.place(row.path, **ids))
+            body = house.body(row.body)
+            options = {} if body is None else {"json": body}
+            reply = house.club.ann.request(row.method, house.place(row.path, **ids), **options)
             if scope == "leagues":
                 refused(reply, *row.cells[OUTSIDER])  # type: ignore[misc]
             else:

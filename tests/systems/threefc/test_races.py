@@ -100,7 +100,7 @@ def field(server: LiveServer) -> Field:
     return Field(server)
 
 
-def test_s1_a_link_signs_in_once_and_five_are_sent_an_hour(server: LiveServer) -> None:
+def test_a_link_signs_in_once_and_five_are_sent_an_hour(server: LiveServer) -> None:
     guest = server.guest()
     start = calls(guest, "POST", "/v1/auth/magic/start", json={"email": "rate@x.org"})
     assert statuses(together([start] * 12)) == [*[202] * 5, *[429] * 7]
@@ -111,7 +111,7 @@ def test_s1_a_link_signs_in_once_and_five_are_sent_an_hour(server: LiveServer) -
     assert statuses(together([complete] * 10)) == [200, *[401] * 9]
 
 
-def test_s3_a_slug_is_taken_once_and_names_are_numbered(server: LiveServer) -> None:
+def test_a_slug_is_taken_once_and_names_are_numbered(server: LiveServer) -> None:
     people = [who(server, f"p{number}") for number in range(8)]
     body = {"name": "X", "slug": "one-slug"}
     replies = together([calls(one, "POST", "/v1/leagues", json=body) for one in people])
@@ -122,7 +122,7 @@ def test_s3_a_slug_is_taken_once_and_names_are_numbered(server: LiveServer) -> N
     assert slugs == {"same-name", *(f"same-name-{number}" for number in range(2, 9))}
 
 
-def test_s6_of_admins_who_demote_and_remove_each_other_one_remains(field: Field) -> None:
+def test_of_admins_who_demote_and_remove_each_other_one_remains(field: Field) -> None:
     for turn in range(4):
         others = [field.grant(f"a{number}", "admin") for number in range(4)]
         paths = [f"{field.league}/access/a{number}@x.org" for number in range(4)]
@@ -149,7 +149,7 @@ def test_s6_of_admins_who_demote_and_remove_each_other_one_remains(field: Field)
         assert put.status_code in (200, 201)
 
 
-def test_s11_equal_requests_with_one_key_have_one_effect(field: Field) -> None:
+def test_equal_requests_with_one_key_have_one_effect(field: Field) -> None:
     body = {"gameStartTs": "2026-05-01T11:00:00Z"}
     games = f"{field.session}/games"
     for number in range(3):
@@ -162,7 +162,7 @@ def test_s11_equal_requests_with_one_key_have_one_effect(field: Field) -> None:
     assert len(field.items(games)) == 1 + 3
 
 
-def test_s12_a_result_counts_exactly_the_goals(field: Field) -> None:
+def test_a_result_counts_exactly_the_goals(field: Field) -> None:
     kim = field.grant("kim", "scorekeeper")
     for _ in range(4):
         game = field.new_game()
@@ -205,7 +205,7 @@ def test_admins_who_write_after_the_end_leave_a_result_that_fits(field: Field) -
     assert stored == field.ann.get(f"{field.game}/result").json()["result"]
 
 
-def test_s13_a_player_is_in_one_team_whoever_puts_him_where(field: Field) -> None:
+def test_a_player_is_in_one_team_whoever_puts_him_where(field: Field) -> None:
     for _ in range(3):
         path = f"{field.game}/roster/{field.new_player()}"
         replies = together(
@@ -233,7 +233,7 @@ def test_no_goal_names_a_player_who_left(field: Field) -> None:
         assert (player in rostered) == (replies[3].status_code == 409)
 
 
-def test_s14_a_day_has_one_session(field: Field) -> None:
+def test_a_day_has_one_session(field: Field) -> None:
     path = f"{field.season}/sessions"
     replies = together([calls(field.ann, "POST", path, json={"sessionDate": "2026-06-01"})] * 8)
     assert statuses(replies) == [*[200] * 7, 201]
@@ -337,7 +337,7 @@ def test_a_player_is_deleted_or_assigned(field: Field) -> None:
         assert replies[1].status_code == (409 if replies[0].status_code == 201 else 204)
 
 
-def test_s16_a_player_is_claimed_by_one(field: Field) -> None:
+def test_a_player_is_claimed_by_one(field: Field) -> None:
     people = [field.grant(f"v{number}", "viewer") for number in range(6)]
     path = f"/v1/players/{field.players['red'][0]}"
     replies = together([calls(one, "POST", f"{path}/claim") for one in people])

@@ -9,7 +9,7 @@ import pytest
 from .club import Club, Row, goal_body, opened, own_goal_body, refused
 
 
-def test_s1_a_mailed_link_signs_in_once_and_for_fifteen_minutes(each_club: Club) -> None:
+def test_a_mailed_link_signs_in_once_and_for_fifteen_minutes(each_club: Club) -> None:
     guest = each_club.server.guest()
     asked = guest.post("/v1/auth/magic/start", json={"email": "Ann@Example.org"})
     assert (asked.status_code, asked.json()) == (202, {"status": "sent"})
@@ -35,7 +35,7 @@ def test_s1_a_mailed_link_signs_in_once_and_for_fifteen_minutes(each_club: Club)
     each_club.token("ann@example.org")
 
 
-def test_s2_whoever_creates_a_league_is_its_admin(each_club: Club) -> None:
+def test_whoever_creates_a_league_is_its_admin(each_club: Club) -> None:
     ann = each_club.signed_in("ann@x.org")
     league = each_club.league(ann)
     assert league["role"] == "admin"
@@ -44,7 +44,7 @@ def test_s2_whoever_creates_a_league_is_its_admin(each_club: Club) -> None:
     assert each_club.items(ann, "/v1/leagues") == [league]
 
 
-def test_s3_a_slug_is_one_leagues(each_club: Club) -> None:
+def test_a_slug_is_one_leagues(each_club: Club) -> None:
     ann, ben = each_club.ann, each_club.ben
     league = each_club.league(ann, "Sunday", slug="sunday")
     other = ben.post("/v1/leagues", json={"name": "Sunday", "slug": "sunday"})
@@ -55,7 +55,7 @@ def test_s3_a_slug_is_one_leagues(each_club: Club) -> None:
     refused(ben.get("/v1/leagues/by-slug/sunday"), 403, "league_access_required")
 
 
-def test_s4_leagues_do_not_see_each_other(each_club: Club) -> None:
+def test_leagues_do_not_see_each_other(each_club: Club) -> None:
     made = {}
     for caller in (each_club.ann, each_club.ben):
         season = each_club.season(caller, each_club.league(caller), "2026")
@@ -105,7 +105,7 @@ def writes(club: Club, game: Row) -> list[tuple[str, str, Any, str]]:
     ]
 
 
-def test_s5_viewers_read_and_scorekeepers_keep_score(each_club: Club) -> None:
+def test_viewers_read_and_scorekeepers_keep_score(each_club: Club) -> None:
     game = each_club.furnished()
     ann, kim, vic = each_club.ann, each_club.kim, each_club.vic
     each_club.turn(kim, game, "start")
@@ -124,7 +124,7 @@ def test_s5_viewers_read_and_scorekeepers_keep_score(each_club: Club) -> None:
     refused(vic.get(f"/v1/games/{game['gameId']}"), 403, "league_access_required")
 
 
-def test_s6_there_is_always_an_admin(each_club: Club) -> None:
+def test_there_is_always_an_admin(each_club: Club) -> None:
     ann, ben = each_club.ann, each_club.ben
     league = each_club.league(ann)
     access = f"/v1/leagues/{league['leagueId']}/access"
@@ -143,7 +143,7 @@ def test_s6_there_is_always_an_admin(each_club: Club) -> None:
     assert sorted(roles) == ["admin", "viewer"]
 
 
-def test_s7_games_are_listed_by_kick_off(each_club: Club) -> None:
+def test_games_are_listed_by_kick_off(each_club: Club) -> None:
     ann = each_club.ann
     session = each_club.session(ann, each_club.season(ann, each_club.league(ann)))
     path = f"/v1/sessions/{session['sessionId']}/games"
@@ -159,7 +159,7 @@ def test_s7_games_are_listed_by_kick_off(each_club: Club) -> None:
     assert each_club.items(ann, path) == [moved.json(), *early]
 
 
-def test_s8_the_timeline_is_by_minute_and_undo_by_entry(each_club: Club) -> None:
+def test_the_timeline_is_by_minute_and_undo_by_entry(each_club: Club) -> None:
     game = each_club.furnished()
     each_club.turn(each_club.ann, game, "start")
     scorer = each_club.players["blue"][0]
@@ -173,7 +173,7 @@ def test_s8_the_timeline_is_by_minute_and_undo_by_entry(each_club: Club) -> None
     assert each_club.goals(game) == [made[2], made[1], made[0]]
 
 
-def test_s9_fewest_conceded_wins_and_no_goals_are_a_draw(each_club: Club) -> None:
+def test_fewest_conceded_wins_and_no_goals_are_a_draw(each_club: Club) -> None:
     game = each_club.furnished()
     ann, players = each_club.ann, each_club.players
     each_club.turn(ann, game, "start")
@@ -192,7 +192,7 @@ def test_s9_fewest_conceded_wins_and_no_goals_are_a_draw(each_club: Club) -> Non
     assert (result["winnerTeamId"], result["drawTeamIds"], result["final"]) == ("yellow", [], False)
 
 
-def test_s10_a_goal_that_cannot_be_changes_nothing(each_club: Club) -> None:
+def test_a_goal_that_cannot_be_changes_nothing(each_club: Club) -> None:
     game = each_club.furnished()
     each_club.turn(each_club.ann, game, "start")
     (blue, other), (red, red2), (yellow, yellow2) = each_club.players.values()
@@ -216,7 +216,7 @@ def test_s10_a_goal_that_cannot_be_changes_nothing(each_club: Club) -> None:
     assert each_club.goals(game) == [kept]
 
 
-def test_s11_equal_requests_with_one_key_make_one_game(each_club: Club) -> None:
+def test_equal_requests_with_one_key_make_one_game(each_club: Club) -> None:
     ann, headers = each_club.ann, {"Idempotency-Key": "once"}
     session = each_club.session(ann, each_club.season(ann, each_club.league(ann)))
     path = f"/v1/sessions/{session['sessionId']}/games"
@@ -231,7 +231,7 @@ def test_s11_equal_requests_with_one_key_make_one_game(each_club: Club) -> None:
     refused(other, 409, "idempotency_conflict")
 
 
-def test_s12_a_stored_result_counts_exactly_the_goals(each_club: Club) -> None:
+def test_a_stored_result_counts_exactly_the_goals(each_club: Club) -> None:
     game = each_club.furnished()
     kim, at = each_club.kim, f"/v1/games/{game['gameId']}"
     each_club.turn(kim, game, "start")
@@ -252,7 +252,7 @@ def test_s12_a_stored_result_counts_exactly_the_goals(each_club: Club) -> None:
     assert stored == each_club.result(game)
 
 
-def test_s13_a_player_is_in_one_team(each_club: Club) -> None:
+def test_a_player_is_in_one_team(each_club: Club) -> None:
     game = each_club.furnished()
     kim = each_club.kim
     player = each_club.player(kim, {"leagueId": game["leagueId"]}, "New")["playerId"]
@@ -270,7 +270,7 @@ def test_s13_a_player_is_in_one_team(each_club: Club) -> None:
     assert each_club.assign(kim, game, player, team).status_code == 200
 
 
-def test_s14_what_is_not_empty_stays_and_bottom_up_all_go(each_club: Club) -> None:
+def test_what_is_not_empty_stays_and_bottom_up_all_go(each_club: Club) -> None:
     ann = each_club.ann
     league = each_club.league(ann)
     season = each_club.season(ann, league)
@@ -294,7 +294,7 @@ def test_s14_what_is_not_empty_stays_and_bottom_up_all_go(each_club: Club) -> No
     assert each_club.rows() == []
 
 
-def test_s15_a_moved_goal_is_there_once_with_a_record(each_club: Club) -> None:
+def test_a_moved_goal_is_there_once_with_a_record(each_club: Club) -> None:
     game = each_club.furnished()
     kim, at = each_club.kim, f"/v1/games/{game['gameId']}"
     each_club.turn(kim, game, "start")
@@ -309,7 +309,7 @@ def test_s15_a_moved_goal_is_there_once_with_a_record(each_club: Club) -> None:
     assert (record["before"], record["after"]) == (goal, edited.json())
 
 
-def test_s16_a_player_is_claimed_by_one(each_club: Club) -> None:
+def test_a_player_is_claimed_by_one(each_club: Club) -> None:
     game = each_club.furnished()
     path = f"/v1/players/{each_club.players['red'][0]}"
     kim, vic = each_club.kim, each_club.vic
@@ -325,7 +325,7 @@ def test_s16_a_player_is_claimed_by_one(each_club: Club) -> None:
     assert seen["leagueId"] == game["leagueId"]
 
 
-def test_s17_pages_of_other_origins_change_nothing(each_club: Club) -> None:
+def test_pages_of_other_origins_change_nothing(each_club: Club) -> None:
     evil = {"Origin": "https://evil.example"}
     ann = each_club.signed_in("ann@x.org")
     refused(ann.post("/v1/leagues", json={"name": "X"}, headers=evil), 403, "forbidden_origin")
@@ -336,7 +336,7 @@ def test_s17_pages_of_other_origins_change_nothing(each_club: Club) -> None:
 
 
 @pytest.mark.parametrize("origin", ["https://app.example", "https://app.example:443"])
-def test_s17_pages_of_allowed_origins_may(origin: str) -> None:
+def test_pages_of_allowed_origins_may(origin: str) -> None:
     with opened(allow_origins=("https://app.example",)) as club:
         made = club.ann.post("/v1/leagues", json={"name": "X"}, headers={"Origin": origin})
         assert made.status_code == 201
@@ -354,7 +354,7 @@ def played(club: Club, session: Row, bodies: list[Row], *turns: str) -> None:
     club.turn(club.ann, game, *turns)
 
 
-def test_s18_standings_and_leaderboard_count_finished_games(each_club: Club) -> None:
+def test_standings_and_leaderboard_count_finished_games(each_club: Club) -> None:
     first = each_club.furnished()
     ann, season = each_club.ann, f"/v1/seasons/{first['seasonId']}"
     (blue, blue2), (red, _), (yellow, _) = each_club.players.values()

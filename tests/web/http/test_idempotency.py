@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fastapi.responses import Response
 
 from tablewright import Unit
 from tablewright.errors import Conflict
-from tablewright.web.http.idempotency import Idempotency, Once
+from tablewright.web.http import idempotency
 from tablewright.web.http.problems import Problem
-from tablewright.web.services.clock import Clock
 from tests.stores.opening import endpoint_url
-from tests.web.example import SYSTEM, P
+from tests.web.example import KEYS, SYSTEM, P
 from tests.web.http.test_problems import fields, told
 from tests.web.serving import Caller, Server, served
 
@@ -121,56 +120,65 @@ def test_parallel_equal_requests_have_one_effect_and_equal_answers(anywhere: Ser
     assert titles(ann) == ["a"]
 
 
-class _Row:
-    request_hash = "h"
-    response_status_code = 201
-    response_body = "{}"
+@pytest.fixture
+def raced(monkeypatch: pytest.MonkeyPatch) -> list[Exception]:
+    """Errors that the service of notes raises, each once, behind what it has read."""
+    errors: list[Exception] = []
+    add = idempotency.Once.add
+
+    def failing(self: idempotency.Once, *arguments: Any) -> Any:
+        unit = add(self, *arguments)
+        if errors:
+            raise errors.pop()
+        return unit
+
+    monkeypatch.setattr(idempotency.Once, "add", failing)
+    return errors
 
 
 @pytest.mark.parametrize("error", [Conflict([]), Problem(409, "taken"), Problem(404)])
-def test_what_a_twin_has_done_is_not_a_refusal(server: Server, error: Exception) -> None:
-    rows: list[Any] = [None, _Row()]
-
-    async def find(scope: str, key: str) -> Any:
-        return rows.pop(0)
-
-    async def effect() -> Response:
-        raise error
-
-    idempotency = Idempotency(b"x" * 32, Clock(), find=find, make_row=dict)
-    once = Once("k", "s", "h", Clock(), dict)
-    reply = server.loop.run(idempotency.run(once, effect))
-    assert reply.headers["idempotency-replayed"] == "true"
-
-
-def test_a_request_is_repeated_if_the_same_was_answered(server: Server) -> None:
-    rows: list[Any] = [_Row(), _Row(), None]
-
-    async def find(scope: str, key: str) -> Any:
-        return rows.pop(0)
-
-    idempotency = Idempotency(b"x" * 32, Clock(), find=find, make_row=dict)
-
-    def is_repeated(key: str | None, request_hash: str = "h") -> bool:
-        once = Once(key, "s", request_hash, Clock(), dict)
-        return server.loop.run(idempotency.is_repeated(once))
-
-    assert is_repeated("k")
-    assert not is_repeated("k", "another")
-    assert not is_repeated("k")
-    assert not is_repeated(None)
+def test_what_a_twin_has_done_is_not_a_refusal(
+    server: Server, raced: list[Exception], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    ann = server.as_("ann")
+    first = ann.post("/notes", json={"title": "a"}, headers=KEY)
+    find, answers = KEYS._find, [P.get_done("none", "none")]
+    # The row is not there yet when the request arrives, and is when it fails.
+    monkeypatch.setattr(
+        KEYS, "_find", lambda scope, key: answers.pop() if answers else find(scope, key)
+    )
+    raced.append(error)
+    second = ann.post("/notes", json={"title": "a"}, headers=KEY)
+    assert second.headers["idempotency-replayed"] == "true"
+    assert second.json() == first.json()
 
 
-def test_a_refusal_without_a_twin_stays_one(server: Server) -> None:
-    async def find(scope: str, key: str) -> Any:
-        return None
+def test_a_refusal_without_a_twin_stays_one(server: Server, raced: list[Exception]) -> None:
+    raced.append(Problem(409, "taken"))
+    reply = server.as_("ann").post("/notes", json={"title": "a"}, headers=KEY)
+    assert told(reply) == (409, "taken")
 
-    async def effect() -> Response:
-        raise Problem(409, "taken")
 
-    idempotency = Idempotency(b"x" * 32, Clock(), find=find, make_row=dict)
-    with pytest.raises(Problem, match="taken"):
-        server.loop.run(idempotency.run(Once("k", "s", "h", Clock(), dict), effect))
+def test_a_resource_is_checked_before_a_key_used_for_another_body(server: Server) -> None:
+    async def taken(request: Any, problem: Problem | None) -> None:
+        async with KEYS.once(request, "ann", "k1") as once:
+            if problem is not None:
+                raise problem
+            once.require_free()
+
+    server.as_("ann").post("/notes", json={"title": "a"}, headers=KEY)
+    request = SimpleNamespace(
+        app=SimpleNamespace(state=SimpleNamespace(services=server.services)),
+        state=SimpleNamespace(json={"title": "b"}),
+        method="POST",
+        url=SimpleNamespace(path="/example/notes"),
+        scope={"route": SimpleNamespace(status_code=201)},
+    )
+    for problem, status in ((Problem(404), 404), (Problem(403), 403), (None, 409)):
+        with pytest.raises(Problem) as raised:
+            server.loop.run(taken(request, problem))
+        assert raised.value.status == status
+    assert raised.value.code == "idempotency_conflict"
 
 
 def test_a_row_that_is_too_large_is_413_in_a_transaction_too(anywhere: Server) -> None:
@@ -182,13 +190,10 @@ def test_a_row_that_is_too_large_is_413_in_a_transaction_too(anywhere: Server) -
     assert ann.post("/notes", json={"title": "small"}, headers=KEY).status_code == 201
 
 
-def test_an_answer_is_made_for_a_key_only() -> None:
-    made: list[str] = []
-
-    def body() -> dict[str, str]:
-        made.append("made")
-        return {"a": "b"}
-
+def test_an_answer_is_built_for_a_key_only() -> None:
     unit = Unit()
-    assert Once(None, "", "", Clock(), dict).add(unit, 201, body) is unit
-    assert made == []
+
+    def build() -> None:
+        raise AssertionError
+
+    assert idempotency.Once().add(unit, build) is unit

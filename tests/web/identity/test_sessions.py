@@ -6,14 +6,16 @@ import hashlib
 from typing import Any
 
 import pytest
-from fastapi import Request
+from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
-from tablewright.web.http.api import Api
+from tablewright.web.http.openapi import document
 from tablewright.web.http.problems import Problem
+from tablewright.web.http.routing import Router
+from tablewright.web.identity.bearer import Bearer
 from tablewright.web.identity.origins import Origins
 from tablewright.web.identity.sessions import LinkToken, SessionCookie, digest
-from tablewright.web.server.app import system_app
+from tablewright.web.server.app import add_routes
 from tablewright.web.server.server_settings import Settings
 
 COOKIE = SessionCookie("session", path="/x", seconds=60, is_https=True)
@@ -105,21 +107,20 @@ def test_a_server_on_a_loopback_address_is_known_by_its_names_there() -> None:
     assert not is_let(public, asked(origin="http://localhost:8123"))
 
 
-def test_the_document_tells_of_a_cookie_where_there_is_one() -> None:
-    api = Api()
+def test_the_document_names_a_cookie_where_there_is_one() -> None:
+    router = Router()
 
-    @api.endpoint("GET", "/own")
-    async def own(request: Request) -> Response:
-        return Response()
+    @router.get("/own")
+    async def own(caller: Bearer) -> None: ...
 
-    @api.endpoint("GET", "/open", public=True)
-    async def anybody(request: Request) -> Response:
-        return Response()
+    @router.get("/open")
+    async def anybody() -> None: ...
 
-    app = system_app("Example", "An example.", cookie="session")
-    app.include_router(api)
-    told = app.openapi()
+    app = FastAPI()
+    document(app, cookie="session")
+    add_routes(app, router)
+    openapi = app.openapi()
     scheme = {"type": "apiKey", "in": "cookie", "name": "session"}
-    assert told["components"]["securitySchemes"]["session"] == scheme
-    assert told["paths"]["/own"]["get"]["security"] == [{"bearer": []}, {"session": []}]
-    assert "security" not in told["paths"]["/open"]["get"]
+    assert openapi["components"]["securitySchemes"]["session"] == scheme
+    assert openapi["paths"]["/own"]["get"]["security"] == [{"bearer": []}, {"session": []}]
+    assert "security" not in openapi["paths"]["/open"]["get"]

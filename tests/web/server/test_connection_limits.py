@@ -78,7 +78,7 @@ def test_what_frames_a_body_is_bounded(server: LiveServer, framing: bytes) -> No
 def test_large_uploads_in_chunks_of_a_sensible_size_pass(server: LiveServer) -> None:
     size = 4_000_000
     upload = server.services.blobs.upload("users/ann/large", "image/png", size)
-    target = upload["url"].removeprefix(server.url).encode()
+    target = upload.url.removeprefix(server.url).encode()
     chunk = b"fa\r\n" + b"x" * 250 + b"\r\n"
     assert (len(chunk) - 250) * (size // 250) > FRAMING_BYTES_MAX
     head = b"PUT " + target + b" HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\n"

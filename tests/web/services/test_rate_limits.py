@@ -9,7 +9,7 @@ import pytest
 
 from tablewright.errors import StoreUnavailable
 from tests.stores.opening import endpoint_url
-from tests.web.example import SYSTEM, Desk, P
+from tests.web.example import SYSTEM, NoteService, P
 from tests.web.http.test_problems import told
 from tests.web.serving import Caller, Server, served
 
@@ -104,7 +104,7 @@ def test_a_refused_guess_extends_nothing(server: Server) -> None:
 def test_what_was_taken_in_a_window_that_is_over_is_not_given_back_to_the_next(
     server: Server,
 ) -> None:
-    window = Desk(server.services).window("x")
+    window = NoteService(server.services).window("x")
     taken = server.loop.run(window.take())
     server.advance(61)
     server.loop.run(window.take())
@@ -124,7 +124,7 @@ def test_exactly_so_many_are_let_through_at_the_same_moment(anywhere: Server) ->
 
 
 def test_a_store_that_fails_lets_pass_where_that_is_wanted(server: Server) -> None:
-    window = Desk(server.services).window("x")
+    window = NoteService(server.services).window("x")
 
     async def fail(op: object) -> None:
         raise StoreUnavailable("gone")
@@ -139,7 +139,7 @@ def test_a_store_that_fails_lets_pass_where_that_is_wanted(server: Server) -> No
 
 
 def test_counting_in_a_window_that_has_begun_is_one_write(server: Server) -> None:
-    window = Desk(server.services).window("x")
+    window = NoteService(server.services).window("x")
     assert server.loop.run(window.count()) == 1
     sent: list[str] = []
     call = server.services.store.call

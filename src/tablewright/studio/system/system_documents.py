@@ -39,7 +39,9 @@ def is_system(subject: Subject) -> bool:
 
 def matrix_of(subject: Subject) -> Matrix:
     """Who may do what in a system."""
-    found: Matrix = import_module(f"tablewright.systems.{PACKAGES[subject.name]}.matrix").MATRIX
+    found: Matrix = import_module(
+        f"tablewright.systems.{PACKAGES[subject.name]}.permissions"
+    ).MATRIX
     return found
 
 

@@ -40,6 +40,7 @@ from tablewright import (
     ref,
     served,
 )
+from tablewright.web.http.stored_answer import StoredAnswer
 
 T = Table(
     "fus-main",
@@ -314,13 +315,8 @@ def matches_played(match: Match) -> list[Ref[Player]]:
 
 
 @T.entity("IDEMPOTENCY#{scope}#{key}", "METADATA", type="IDEMPOTENCY", ttl="expiresAt")
-class Idempotency(Model):
-    scope: str
-    key: str
-    request_hash: str
-    response_status_code: int
-    response_body: str
-    expires_at: Moment
+class Idempotency(StoredAnswer):
+    """The answer to a request with an Idempotency-Key."""
 
 
 class FunkedUpShift(Patterns, tables=[T]):

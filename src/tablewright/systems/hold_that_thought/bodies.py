@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from tablewright.systems.hold_that_thought.design import ConversationType
 from tablewright.systems.hold_that_thought.services.blob_keys import (
+    MEDIA_TYPES,
     AttachmentType,
     Category,
     MediaType,
@@ -27,28 +28,7 @@ from tablewright.web.http.field_types import (
     Time,
     UserId,
 )
-
-__all__ = [
-    "AttachmentBody",
-    "AttachmentUploadBody",
-    "CommentBody",
-    "CommentEdit",
-    "ConversationBody",
-    "DraftBody",
-    "LetterBody",
-    "LetterEdit",
-    "MediaUploadBody",
-    "MessageBody",
-    "PhotoUploadBody",
-    "ProfilePatch",
-    "PublishBody",
-    "ReactionBody",
-    "ReadBody",
-    "RelationBody",
-    "RevertBody",
-    "ScanBody",
-    "StatusPatch",
-]
+from tablewright.web.http.problems import field_problem
 
 PHOTO_BYTES_MAX = 5_242_880
 SCAN_BYTES_MAX = 10_485_760
@@ -184,6 +164,12 @@ class MessageBody(Body):
     message_text: MessageText | None = None
     attachments: Annotated[list[AttachmentBody], Field(max_length=10)] | None = None
 
+    @model_validator(mode="after")
+    def _require_something(self) -> Self:
+        if not self.message_text and not self.attachments:
+            raise field_problem("messageText", "is needed, or an attachment")
+        return self
+
 
 class ReadBody(Body):
     read_up_to: Time | None = None
@@ -203,3 +189,11 @@ class MediaUploadBody(Body):
     file_name: FileName
     content_type: MediaType
     size: Annotated[int, Int(1, MEDIA_BYTES_MAX)]
+
+    @model_validator(mode="after")
+    def _require_type(self) -> Self:
+        """Raise 400 for a content type that the category does not take."""
+        allowed = MEDIA_TYPES[self.category]
+        if self.content_type not in allowed:
+            raise field_problem("contentType", f"must be one of {', '.join(allowed)}")
+        return self

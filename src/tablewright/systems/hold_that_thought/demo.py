@@ -29,6 +29,7 @@ from tablewright.systems.hold_that_thought.design import (
     Reaction,
 )
 from tablewright.systems.hold_that_thought.permissions import ADMINS, APPROVED
+from tablewright.systems.hold_that_thought.schemas import DraftStatus
 from tablewright.systems.hold_that_thought.services.blob_keys import (
     letter_key,
     media_key,
@@ -37,7 +38,6 @@ from tablewright.systems.hold_that_thought.services.blob_keys import (
 )
 from tablewright.systems.hold_that_thought.services.conversations import direct_id
 from tablewright.systems.hold_that_thought.services.transcriber import embedded_reading
-from tablewright.systems.hold_that_thought.shapes import DraftStatus
 from tablewright.web.services.services import Services
 
 __all__ = ["demo_files", "demo_rows", "fill"]

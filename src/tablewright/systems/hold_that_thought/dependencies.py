@@ -1,23 +1,20 @@
-"""What Hold That Thought's routes share: the services, how a request is read, how it is answered.
-
-Every route goes the same way: the forms of ids in the path, who calls, what was sent, how often,
-and only then whether there is such a thing.
-"""
+"""What Hold That Thought's routes take: ids of paths, callers, services, and Idempotency-Keys."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
 import orjson
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.systems.hold_that_thought.design import Idempotency as IdempotencyRow
-from tablewright.systems.hold_that_thought.design import P
+from tablewright.systems.hold_that_thought.bodies import DraftBody
+from tablewright.systems.hold_that_thought.design import Idempotency, P
 from tablewright.systems.hold_that_thought.permissions import Action, Caller
+from tablewright.systems.hold_that_thought.schemas import DraftWithUploads, LetterAnswer
 from tablewright.systems.hold_that_thought.services.comments import Comments
 from tablewright.systems.hold_that_thought.services.conversations import Conversations
 from tablewright.systems.hold_that_thought.services.drafts import Drafts
@@ -34,21 +31,17 @@ from tablewright.systems.hold_that_thought.services.notification_mails import No
 from tablewright.systems.hold_that_thought.services.people import People
 from tablewright.systems.hold_that_thought.services.publication import Publishing
 from tablewright.systems.hold_that_thought.services.reactions import Reactions
-from tablewright.systems.hold_that_thought.services.write_rates import Limited, Rates
-from tablewright.systems.hold_that_thought.shapes import with_urls
+from tablewright.systems.hold_that_thought.services.write_rates import Rates
+from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
-from tablewright.web.http.api import register_form
-from tablewright.web.http.field_types import UUID_PATTERN, Body, Time
-from tablewright.web.http.idempotency import Idempotency, Once
-from tablewright.web.http.paging import LIMIT_MAX, Listing, Paging
+from tablewright.web.http.dependencies import Provided, service
+from tablewright.web.http.field_types import UUID_PATTERN, Time
+from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.openapi import Responses, codes, register_form
 from tablewright.web.http.problems import Problem
-from tablewright.web.http.row_size import require_small
+from tablewright.web.http.stored_answer import StoredAnswer
+from tablewright.web.identity.bearer import Bearer
 from tablewright.web.services.services import Services
-
-__all__ = ["Codes", "Desk", "refusals"]
-
-Codes = dict[int, tuple[str, ...]]
-Made = tuple[dict[str, Any], int]
 
 register_form("letterdate", LETTER_DATE_PATTERN, maxLength=LETTER_DATE_CHARS_MAX)
 register_form(
@@ -56,130 +49,121 @@ register_form(
 )
 _TIME: TypeAdapter[datetime] = TypeAdapter(Time)
 
+CommentService = Annotated[Comments, Depends(service(Comments))]
+ConversationService = Annotated[Conversations, Depends(service(Conversations))]
+DraftService = Annotated[Drafts, Depends(service(Drafts))]
+LetterService = Annotated[Letters, Depends(service(Letters))]
+MediaService = Annotated[Media, Depends(service(Media))]
+MessageService = Annotated[Messages, Depends(service(Messages))]
+BeginningService = Annotated[Beginnings, Depends(service(Beginnings))]
+PeopleService = Annotated[People, Depends(service(People))]
+PublishingService = Annotated[Publishing, Depends(service(Publishing))]
+ReactionService = Annotated[Reactions, Depends(service(Reactions))]
+RateService = Annotated[Rates, Depends(service(Rates))]
 
-def refusals(*forbidden: str, is_write: bool = False, conflicts: Sequence[str] = ()) -> Codes:
-    """The particular codes of an endpoint; what every one of them refuses is among them."""
-    found: Codes = {403: ("account_inactive", *forbidden)}
-    if is_write:
-        found |= {429: (), 409: tuple(conflicts)}
-    return found
+# What every write may be refused with, besides the refusals of its permissions.
+WRITE: Responses = {409: codes(), 429: codes()}
 
 
-class Desk:
-    """One for the app."""
+def provide(services: Services) -> Provided:
+    """The services of the app."""
+    people = People(services)
+    notices = Notices(services, people)
+    comments = Comments(services, notices)
+    drafts = Drafts(services)
+    conversations = Conversations(services)
+    messages = Messages(services, conversations, notices)
+    return Provided(
+        people,
+        comments,
+        drafts,
+        conversations,
+        messages,
+        Rates(services),
+        Reactions(services, comments),
+        Letters(services, comments),
+        Publishing(services, drafts),
+        Beginnings(services, people, conversations, messages, notices),
+        Media(services, people),
+    )
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.people = People(services)
-        self.rates = Rates(services)
-        notices = Notices(services, self.people)
-        self.comments = Comments(services, notices)
-        self.reactions = Reactions(services, self.comments)
-        self.letters = Letters(services, self.comments)
-        self.drafts = Drafts(services)
-        self.publishing = Publishing(services, self.drafts)
-        self.conversations = Conversations(services)
-        self.messages = Messages(services, self.conversations, notices)
-        self.beginnings = Beginnings(
-            services, self.people, self.conversations, self.messages, notices
-        )
-        self.media = Media(services, self.people)
-        self._idempotency = Idempotency(
-            services.secret.key("hold-that-thought idempotency"),
-            services.clock,
-            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
-            make_row=_row,
-        )
 
-    # What is in a path. A form that cannot be is 404 before it matters who asks.
+# Ids of paths. An impossible one is 404 before it matters who calls.
 
-    @staticmethod
-    def date(given: str) -> str:
-        """The date of a letter."""
-        if not is_letter_date(given):
-            raise Problem(404)
-        return given
 
-    @staticmethod
-    def item_id(given: str) -> str:
-        """A letter's date, or the UUID of something else; no UUID has its first hyphen there."""
-        if given[4:5] == "-" and not is_letter_date(given):
-            raise Problem(404)
-        return given
+def _letter_date(date: str) -> str:
+    if not is_letter_date(date):
+        raise Problem(404)
+    return date
 
-    @staticmethod
-    def moment(given: str) -> datetime:
-        """A time."""
-        try:
-            return _TIME.validate_python(given)
-        except ValidationError:
-            raise Problem(404) from None
 
-    # Who calls, and how often.
+def _item_id(item_id: str) -> str:
+    # No UUID has its first hyphen there.
+    if item_id[4:5] == "-" and not is_letter_date(item_id):
+        raise Problem(404)
+    return item_id
 
-    async def caller(self, request: Request, action: Action | None = None) -> Caller:
-        """The caller; 401 without a token, 403 if inactive or without the group for an action."""
-        caller = await self.people.caller(await self.services.auth.principal(request))
-        if action is not None:
-            caller.require(action)
+
+def _timestamp(timestamp: str) -> datetime:
+    try:
+        return _TIME.validate_python(timestamp)
+    except ValidationError:
+        raise Problem(404) from None
+
+
+DatePath = Annotated[str, Depends(_letter_date)]
+ItemPath = Annotated[str, Depends(_item_id)]
+TimestampPath = Annotated[datetime, Depends(_timestamp)]
+
+
+# Who calls.
+
+
+async def _caller(principal: Bearer, people: PeopleService) -> Caller:
+    """The caller; 401 without a token, 403 if the account is not active."""
+    return await people.caller(principal)
+
+
+Member = Annotated[Caller, Depends(_caller)]
+
+
+def may(action: Action) -> Callable[[Caller], Caller]:
+    """The caller; 403 without the group that an action needs."""
+
+    def check(caller: Member) -> Caller:
+        caller.require(action)
         return caller
 
-    async def count(self, caller: Caller, action: Limited) -> None:
-        """Count one more; 429 if that is one too many."""
-        await self.rates.count(caller.user_id, action)
-
-    # What is asked.
-
-    def paging(self, request: Request, *, most: int = LIMIT_MAX) -> Paging:
-        return Paging.of(request, self.services.cursors, most=most)
-
-    def once(self, request: Request, caller: Caller, body: Body) -> Once:
-        return self._idempotency.once(request, caller.user_id, body)
-
-    async def is_repeated(self, once: Once) -> bool:
-        """Whether a request was answered before, and will be answered the same."""
-        return await self._idempotency.is_repeated(once)
-
-    # Answers.
-
-    def answer(self, shown: dict[str, Any], status: int = 200) -> Response:
-        """One thing: its files as URLs, its version as ETag."""
-        version = shown.get("version", shown.get("versionCount"))
-        return answer(with_urls(shown, self.services.blobs.read_url), status, version=version)
-
-    def listed(self, shown: Iterable[dict[str, Any]], cursor: str | None) -> Response:
-        """A page of things."""
-        items = [with_urls(one, self.services.blobs.read_url) for one in shown]
-        return answer(Listing(items, cursor).body())
-
-    async def run(
-        self,
-        once: Once,
-        effect: Callable[[], Awaitable[Made]],
-        *,
-        permitted: Callable[[], Awaitable[object]] | None = None,
-        completed: Callable[[dict[str, Any]], dict[str, Any]] = dict,
-    ) -> Response:
-        """The answer of an effect that happens once.
-
-        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
-        ``completed`` adds what is made anew for every answer, repeated or not.
-        """
-
-        async def made() -> Response:
-            shown, status = await effect()
-            return self.answer(completed(shown), status)
-
-        response = await self._idempotency.run(once, made, permitted)
-        replayed = response.headers.get("idempotency-replayed")
-        if replayed is None:
-            return response
-        told = self.answer(completed(orjson.loads(response.body)), response.status_code)
-        told.headers["Idempotency-Replayed"] = replayed
-        return told
+    return check
 
 
-def _row(values: dict[str, Any]) -> IdempotencyRow:
-    row = IdempotencyRow.model_validate(values)
-    require_small(row)
-    return row
+# Repeated requests.
+
+
+async def _replayed(request: Request, stored: StoredAnswer) -> Response:
+    """A stored answer, completed: it has keys instead of URLs, and nothing that was just sent."""
+    content, sent = orjson.loads(stored.response_body), request.state.json
+    model = request.scope["route"].response_model
+    if issubclass(model, LetterAnswer) and sent.get("content"):
+        content["content"] = sent["content"]
+    if issubclass(model, DraftWithUploads):
+        drafts: Drafts = request.app.state.provided.get(Drafts)
+        content["uploads"] = drafts.uploads(content["draftId"], DraftBody.model_validate(sent))
+    read_url = request.app.state.services.blobs.read_url
+    complete = model.model_validate(content)
+    return answer(complete, stored.response_status_code, read_url=read_url)
+
+
+_KEYS = IdempotencyKeys(
+    "hold-that-thought", Idempotency.model_validate, P.get_idempotency, replay=_replayed
+)
+
+
+async def _once(
+    request: Request, caller: Member, idempotency_key: IdempotencyKey = None
+) -> AsyncIterator[idempotency.Once]:
+    async with _KEYS.once(request, caller.user_id, idempotency_key) as once:
+        yield once
+
+
+Once = Annotated[idempotency.Once, Depends(_once)]

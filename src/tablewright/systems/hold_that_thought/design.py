@@ -37,6 +37,7 @@ from tablewright import (
     served,
     ulid_time,
 )
+from tablewright.web.http.stored_answer import StoredAnswer
 
 T = Table(
     "HoldThatThought",
@@ -306,13 +307,8 @@ class Draft(Model):
 
 
 @T.entity("IDEMPOTENCY#{scope}#{key}", "METADATA", type="IDEMPOTENCY", ttl="expiresAt")
-class Idempotency(Model):
-    scope: str
-    key: str
-    request_hash: str
-    response_status_code: int
-    response_body: str
-    expires_at: Moment
+class Idempotency(StoredAnswer):
+    """The answer to a request with an Idempotency-Key."""
 
 
 class HoldThatThought(Patterns, tables=[T]):

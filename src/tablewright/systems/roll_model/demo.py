@@ -23,9 +23,9 @@ from tablewright.systems.roll_model.design import (
     Sections,
     SessionMetrics,
 )
+from tablewright.systems.roll_model.schemas import DEFAULT_TITLE
 from tablewright.systems.roll_model.services.assistant import Briefing, embedded_reply
 from tablewright.systems.roll_model.services.chat import question_hash
-from tablewright.systems.roll_model.shapes import DEFAULT_TITLE
 from tablewright.web.services.services import Services
 
 __all__ = ["demo_rows", "fill"]

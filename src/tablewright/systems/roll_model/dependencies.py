@@ -1,88 +1,89 @@
-"""What Roll Model's routes share: the services, and how a request is read."""
+"""What Roll Model's routes take: the caller, the services, and Idempotency-Keys."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Depends, Request
 
-from tablewright.systems.roll_model.design import Idempotency as IdempotencyRow
-from tablewright.systems.roll_model.design import P, Role
+from tablewright.systems.roll_model.design import Idempotency, P, Role
 from tablewright.systems.roll_model.permissions import Caller
 from tablewright.systems.roll_model.services.chat import Chat
 from tablewright.systems.roll_model.services.comments import Comments
 from tablewright.systems.roll_model.services.entries import Entries
 from tablewright.systems.roll_model.services.people import People
 from tablewright.systems.roll_model.services.threads import Threads
-from tablewright.web.http.field_types import Body
-from tablewright.web.http.idempotency import Idempotency, Once
-from tablewright.web.http.paging import Paging
-from tablewright.web.http.problems import field_problem
-from tablewright.web.http.row_size import require_small
+from tablewright.web.http import idempotency
+from tablewright.web.http.dependencies import Provided, service
+from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.identity.bearer import Bearer
 from tablewright.web.services.services import Services
 
-__all__ = ["FORBIDDEN", "LINKED", "ROLE", "Codes", "Desk"]
+__all__ = [
+    "AnyRole",
+    "Athlete",
+    "ChatService",
+    "Coach",
+    "CommentService",
+    "EntryService",
+    "JournalReader",
+    "Once",
+    "PeopleService",
+    "ThreadService",
+    "provide",
+]
 
-Codes = dict[int, tuple[str, ...]]
-ROLE: Codes = {403: ("role_required",)}
-LINKED: Codes = {403: ("role_required", "link_required")}
-FORBIDDEN: Codes = {403: ("role_required", "forbidden")}
+PeopleService = Annotated[People, Depends(service(People))]
+EntryService = Annotated[Entries, Depends(service(Entries))]
+CommentService = Annotated[Comments, Depends(service(Comments))]
+ThreadService = Annotated[Threads, Depends(service(Threads))]
+ChatService = Annotated[Chat, Depends(service(Chat))]
 
 
-class Desk:
-    """One for the app."""
+def provide(services: Services) -> Provided:
+    """The services of the app."""
+    people = People(services)
+    entries = Entries(services, people)
+    threads = Threads(services, people)
+    chat = Chat(services, people, entries, threads)
+    return Provided(people, entries, Comments(services, entries), threads, chat)
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.people = People(services)
-        self.entries = Entries(services, self.people)
-        self.comments = Comments(services, self.entries)
-        self.threads = Threads(services, self.people)
-        self.chat = Chat(services, self.people, self.entries, self.threads)
-        self._idempotency = Idempotency(
-            services.secret.key("roll-model idempotency"),
-            services.clock,
-            find=lambda scope, key: services.store.run(P.get_idempotency(scope, key)),
-            make_row=_row,
-        )
 
-    # Who calls.
+async def caller(principal: Bearer, people: PeopleService) -> Caller:
+    """The caller; 401 without a token, 403 without any role."""
+    return await people.caller(principal)
 
-    async def caller(self, request: Request, role: Role | None = None) -> Caller:
-        """The caller; 401 without a token, 403 without this role, or without any."""
-        caller = await self.people.caller(await self.services.auth.principal(request))
-        if role is not None:
-            caller.require(role)
+
+def with_role(role: Role) -> Callable[[Caller], Caller]:
+    """The caller; 403 without this role."""
+
+    def check(caller: AnyRole) -> Caller:
+        caller.require(role)
         return caller
 
-    @staticmethod
-    def athlete_of(caller: Caller, given: str | None) -> str:
-        """Whom a request is about: the athlete it names, or the caller; 400 if she is none."""
-        if given is None and not caller.is_athlete:
-            raise field_problem("athleteId", "is needed by a coach")
-        return given or caller.user_id
-
-    # What is asked.
-
-    def paging(self, request: Request) -> Paging:
-        return Paging.of(request, self.services.cursors)
-
-    def once(self, request: Request, caller: Caller, body: Body) -> Once:
-        return self._idempotency.once(request, caller.user_id, body)
-
-    async def run(
-        self,
-        once: Once,
-        effect: Callable[[], Awaitable[Response]],
-        permitted: Callable[[], Awaitable[object]] | None = None,
-    ) -> Response:
-        """The answer of an effect that happens once."""
-        return await self._idempotency.run(once, effect, permitted)
+    return check
 
 
-def _row(values: dict[str, Any]) -> IdempotencyRow:
-    row = IdempotencyRow.model_validate(values)
-    require_small(row)
-    return row
+def journal_reader(caller: AnyRole, athlete_id: str) -> Caller:
+    """The caller; 403 without the role that reads this athlete's journal."""
+    People.require_role(caller, athlete_id)
+    return caller
+
+
+AnyRole = Annotated[Caller, Depends(caller)]
+JournalReader = Annotated[Caller, Depends(journal_reader)]
+Athlete = Annotated[Caller, Depends(with_role("athlete"))]
+Coach = Annotated[Caller, Depends(with_role("coach"))]
+
+_KEYS = IdempotencyKeys("roll-model", Idempotency.model_validate, P.get_idempotency)
+
+
+async def _once(
+    request: Request, caller: AnyRole, idempotency_key: IdempotencyKey = None
+) -> AsyncIterator[idempotency.Once]:
+    async with _KEYS.once(request, caller.user_id, idempotency_key) as once:
+        yield once
+
+
+Once = Annotated[idempotency.Once, Depends(_once)]

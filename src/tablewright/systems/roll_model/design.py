@@ -36,6 +36,7 @@ from tablewright.systems.roll_model.services.keywords import (
     private_tokens,
     shared_tokens,
 )
+from tablewright.web.http.stored_answer import StoredAnswer
 
 Role = Literal["athlete", "coach"]
 Scope = Literal["private", "shared"]
@@ -294,13 +295,8 @@ class AiTurn(Model):
 
 
 @T.entity("IDEMPOTENCY#{scope}#{key}", "METADATA", type="IDEMPOTENCY", ttl="expiresAt")
-class Idempotency(Model):
-    scope: str
-    key: str
-    request_hash: str
-    response_status_code: int
-    response_body: str
-    expires_at: Moment
+class Idempotency(StoredAnswer):
+    """The answer to a request with an Idempotency-Key."""
 
 
 class RollModel(Patterns, tables=[T]):

@@ -1,158 +1,261 @@
-"""What StayOn's routes share: the services, and how a request is read."""
+"""What StayOn's routes take: ids of paths, bodies by entity, pages, services, Idempotency-Keys."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from typing import Annotated, Any, Final, Self, TypeVar
 
 import orjson
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, RootModel
 from pydantic import ValidationError as ModelError
 
-from tablewright.systems.stayon.design import Idempotency as IdempotencyRow
-from tablewright.systems.stayon.design import P, Shareable
+from tablewright.plan.operation import Op
+from tablewright.systems.stayon.design import Idempotency, P
+from tablewright.systems.stayon.schemas import (
+    BODIES,
+    CHANGES,
+    NewPage,
+    PageAnswer,
+    PageChange,
+    VoteBody,
+    is_code,
+)
 from tablewright.systems.stayon.services.guess_limits import Attempts
+from tablewright.systems.stayon.services.page_lists import PageLists
 from tablewright.systems.stayon.services.page_rights import Grant, Rights, Tokens, grant_of
 from tablewright.systems.stayon.services.responses import Answering
-from tablewright.systems.stayon.services.shareables import GRANT, Shareables
+from tablewright.systems.stayon.services.shareables import GRANT, Shareables, require_entity
 from tablewright.systems.stayon.services.short_ids import Pool, parse_short_id
-from tablewright.systems.stayon.shapes import page_answer
+from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
-from tablewright.web.http.api import read_json
-from tablewright.web.http.idempotency import Idempotency, Once
-from tablewright.web.http.paging import Paging
+from tablewright.web.http.dependencies import Provided, service
+from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys, stored_response
 from tablewright.web.http.problems import Problem, field_problem, model_problem
+from tablewright.web.http.request_body import read_json
+from tablewright.web.http.stored_answer import StoredAnswer
 from tablewright.web.identity.client_address import client_name
 from tablewright.web.identity.origins import Origins
 from tablewright.web.services.budgets import Budget
 from tablewright.web.services.rate_limits import Rate
 from tablewright.web.services.services import Services
 
-__all__ = ["Codes", "Desk", "is_code", "read_by_entity"]
+T = TypeVar("T")
+B = TypeVar("B", bound=BaseModel)
+KEY_CHARS_MIN: Final = 16
+CREATION_RATE: Final = Rate(2_000, 3600)  # Pages that one client creates; it takes no account.
 
-Codes = dict[int, tuple[str, ...]]
-KEY_CHARS_MIN = 16
-CREATION_RATE = Rate(2_000, 3600)  # Pages that one client makes; nobody needs an account for it.
-is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
-
-
-class Desk:
-    """One for the app."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        is_https = services.settings.base_url.startswith("https:")
-        self.tokens = Tokens(
-            services.secret.key("stayon tokens"),
-            services.clock,
-            Origins(services.settings),
-            is_https=is_https,
-        )
-        self.pool = Pool(services)
-        self.attempts = Attempts(services)
-        self.pages = Shareables(services, self.tokens, self.pool, self.attempts)
-        self.answering = Answering(services)
-        self._creations = Budget(services.clock, CREATION_RATE)
-        self.idempotency = Idempotency(
-            services.secret.key("stayon idempotency"),
-            services.clock,
-            find=lambda scope, key: services.store.run(P.get_idempotency(scope, _keyhash(key))),
-            make_row=_row,
-            chars_min=KEY_CHARS_MIN,
-        )
-
-    # Reading requests.
-
-    @staticmethod
-    def short_id(given: str) -> str:
-        """A short id of a path; any other form is 404."""
-        found = parse_short_id(given)
-        if found is None:
-            raise Problem(404)
-        return found
-
-    @staticmethod
-    def code(given: str) -> str:
-        """A code of a path; any other form is 404."""
-        if not is_code(given):
-            raise Problem(404)
-        return given
-
-    def client(self, request: Request) -> str:
-        return self.attempts.client(client_name(request, self.services.settings))
-
-    def count_creation(self, request: Request) -> None:
-        """Count one more page of a client; 429 for one too many."""
-        self._creations.spend(client_name(request, self.services.settings))
-
-    def once(self, request: Request, body: BaseModel | None) -> Once:
-        return self.idempotency.once(request, None, body)
-
-    def paging(self, request: Request) -> Paging:
-        return Paging.of(request, self.services.cursors)
-
-    # Answers.
-
-    def page(self, rights: Rights) -> Response:
-        shown = page_answer(rights.page, rights, self.services.clock.now())
-        return answer(shown, version=rights.page.version)
-
-    def page_with_token(self, page: Shareable, status: int) -> Response:
-        """A page as its owner sees it, with a token if it has a passcode."""
-        token = self.tokens.members(page)
-        shown = self.pages.shown_to_owner(page) | token
-        response = answer(shown, status, version=page.version)
-        if token:
-            self.tokens.set_cookie(response, page, token)
-        return response
-
-    async def with_fresh_token(self, response: Response) -> Response:
-        """A replayed answer: what is stored has no token, so a new one is given.
-
-        It is for the passcode of the creation. Once that is changed it opens nothing: whoever
-        repeats an old request gets no more than the first time.
-        """
-        if "idempotency-replayed" not in response.headers:
-            return response
-        stored = orjson.loads(response.body)
-        page = await self.services.store.run(P.get_page(stored["shortId"]))
-        grant = _stored_grant(stored.pop(GRANT, None))
-        token = {} if page is None or grant is None else self.tokens.token(page, grant)
-        headers = {
-            name: value
-            for name, value in response.headers.items()
-            if name in ("idempotency-replayed", "etag")
-        }
-        fresh = answer(stored | token, response.status_code, headers=headers)
-        if page is not None and grant is not None and grant == grant_of(page, grant.level):
-            self.tokens.set_cookie(fresh, page, token)
-        return fresh
+PageService = Annotated[Shareables, Depends(service(Shareables))]
+ListService = Annotated[PageLists, Depends(service(PageLists))]
+AnswerService = Annotated[Answering, Depends(service(Answering))]
+TokenService = Annotated[Tokens, Depends(service(Tokens))]
 
 
-def _stored_grant(stored: list[Any] | None) -> Grant | None:
-    return None if stored is None else Grant(*stored)
+def provide(services: Services) -> Provided:
+    """The services of the app."""
+    is_https = services.settings.base_url.startswith("https:")
+    origins = Origins(services.settings)
+    key = services.secret.key("stayon tokens")
+    tokens = Tokens(key, services.clock, origins, is_https=is_https)
+    attempts = Attempts(services)
+    pages = Shareables(services, tokens, Pool(services), attempts)
+    creations = Budget(services.clock, CREATION_RATE)
+    return Provided(
+        tokens, attempts, pages, PageLists(services, pages), Answering(services), creations
+    )
+
+
+# Ids of paths. Any other form is 404.
+
+
+def _short_id(short_id: str) -> str:
+    parsed = parse_short_id(short_id)
+    if parsed is None:
+        raise Problem(404)
+    return parsed
+
+
+def _code(code: str) -> str:
+    if not is_code(code):
+        raise Problem(404)
+    return code
+
+
+def _client(request: Request) -> str:
+    provided: Provided = request.app.state.provided
+    name = client_name(request, request.app.state.services.settings)
+    return provided.get(Attempts).client(name)
+
+
+ShortId = Annotated[str, Depends(_short_id)]
+Code = Annotated[str, Depends(_code)]
+Client = Annotated[str, Depends(_client)]
+
+
+def count_creation(request: Request) -> None:
+    """Count one more page of a client; 429 for one too many."""
+    provided: Provided = request.app.state.provided
+    provided.get(Budget).spend(client_name(request, request.app.state.services.settings))
+
+
+# Bodies whose form depends on the entity.
+
+
+class NewPageBody(RootModel[Annotated[NewPage, Field(discriminator="entity")]]):
+    """A new page."""
+
+    @classmethod
+    async def read_from(cls, request: Request) -> Self:
+        content = await read_json(request)
+        return cls.model_construct(root=_by_entity(BODIES, content.get("entity"), content))
+
+
+class PageChangeBody(RootModel[PageChange]):
+    """A page's new content; its entity is the page's."""
+
+    @classmethod
+    async def read_from(cls, request: Request) -> Self:
+        content = await read_json(request)
+        pages: Shareables = request.app.state.provided.get(Shareables)
+        try:
+            page = (await pages.find(request, _short_id(request.path_params["short_id"]))).page
+        except Problem:
+            # What was sent comes before whether the page exists.
+            _require_any(CHANGES, content)
+            raise
+        return cls.model_construct(root=_by_entity(CHANGES, page.entity, content))
+
+
+def _by_entity(models: Mapping[str, type[B]], entity: object, content: dict[str, Any]) -> B:
+    if not isinstance(entity, str) or entity not in models:
+        raise field_problem("entity", f"must be one of {', '.join(models)}")
+    try:
+        return models[entity].model_validate(content)
+    except ModelError as error:
+        raise model_problem(error) from None
+
+
+def _require_any(models: Mapping[str, type[B]], content: dict[str, Any]) -> None:
+    """Raise 400 for a body that fits no entity, or not the one that it names."""
+    if "entity" in content:
+        _by_entity(models, content["entity"], content)
+        return
+    problems = []
+    for entity in models:
+        try:
+            _by_entity(models, entity, content)
+        except Problem as problem:
+            problems.append(problem)
+    if len(problems) == len(models):
+        raise min(problems, key=lambda problem: len(problem.errors))
+
+
+# Pages that the caller may see.
+
+
+async def _event(request: Request, short_id: ShortId, pages: PageService) -> Rights:
+    return await pages.visible(request, short_id, "event")
+
+
+async def _poll(request: Request, short_id: ShortId, body: VoteBody, pages: PageService) -> Rights:
+    return await pages.visible(request, short_id, "poll", body)
+
+
+async def _managed(request: Request, short_id: ShortId, pages: PageService) -> Rights:
+    return await pages.managed(request, short_id)
+
+
+VisibleEvent = Annotated[Rights, Depends(_event)]
+VisiblePoll = Annotated[Rights, Depends(_poll)]
+Managed = Annotated[Rights, Depends(_managed)]
+
+
+async def by_code(
+    request: Request,
+    find: Op[T | None],
+    short_id: str,
+    entity: str,
+    vote: VoteBody | None = None,
+) -> tuple[Rights, T]:
+    """What a code finds on a visible page; 404 for an unknown one, which counts as a guess."""
+    provided: Provided = request.app.state.provided
+    pages = provided.get(Shareables)
+    rights = await pages.find(request, short_id)
+
+    async def judge() -> T | None:
+        require_entity(rights.page, entity)
+        pages.require_visible(rights, vote)
+        row: T | None = await request.app.state.services.store.run(find)
+        return row
+
+    row = await provided.get(Attempts).code(short_id, _client(request), judge)
+    if row is None:
+        raise Problem(404)
+    return rights, row
+
+
+async def has_voted(request: Request, rights: Rights, code: str) -> bool:
+    """Whether a code is that of a vote; an unknown one counts as a wrong guess."""
+    short_id = rights.page.short_id
+
+    async def judge() -> object | None:
+        rights.require_view()
+        vote: object | None = await request.app.state.services.store.run(P.get_vote(short_id, code))
+        return vote
+
+    attempts: Attempts = request.app.state.provided.get(Attempts)
+    return await attempts.code(short_id, _client(request), judge) is not None
+
+
+# Repeated requests.
 
 
 def _keyhash(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _row(values: dict[str, Any]) -> IdempotencyRow:
-    return IdempotencyRow.model_validate({**values, "keyhash": _keyhash(values["key"])})
+def _row(values: dict[str, Any]) -> Idempotency:
+    return Idempotency.model_validate({**values, "keyhash": _keyhash(values["key"])})
 
 
-async def read_by_entity(
-    request: Request, models: dict[str, Any], *, entity: str | None = None
-) -> Any:
-    """A body whose shape depends on its ``entity``, or on the page's."""
-    content = await read_json(request)
-    given = content.get("entity") if entity is None else entity
-    if not isinstance(given, str) or given not in models:
-        raise field_problem("entity", f"must be one of {', '.join(models)}")
-    try:
-        return models[given].model_validate(content)
-    except ModelError as error:
-        raise model_problem(error) from None
+async def _replayed(request: Request, stored: StoredAnswer) -> Response:
+    """A stored answer; that of a creation with a new token, for the passcode of the creation.
+
+    Once that passcode is changed the token opens nothing: a repeated request gets no more than the
+    first one.
+    """
+    if request.scope["route"].response_model is not PageAnswer:
+        return stored_response(stored)
+    content = orjson.loads(stored.response_body)
+    tokens: Tokens = request.app.state.provided.get(Tokens)
+    page = await request.app.state.services.store.run(P.get_page(content["shortId"]))
+    grant = None if (held := content.pop(GRANT, None)) is None else Grant(*held)
+    token = None if page is None or grant is None else tokens.token(page, grant)
+    members = {} if token is None else orjson.loads(token.to_json())
+    fresh = PageAnswer.model_validate(content | members)
+    response = answer(fresh, stored.response_status_code)
+    is_current = page is not None and grant is not None and grant == grant_of(page, grant.level)
+    if token is not None and is_current:
+        tokens.set_cookie(response, page, token.level, token.access_token)
+    return response
+
+
+_KEYS = IdempotencyKeys(
+    "stayon",
+    _row,
+    lambda scope, key: P.get_idempotency(scope, _keyhash(key)),
+    chars_min=KEY_CHARS_MIN,
+    replay=_replayed,
+)
+
+
+async def _once(
+    request: Request, idempotency_key: IdempotencyKey = None
+) -> AsyncIterator[idempotency.Once]:
+    async with _KEYS.once(request, None, idempotency_key) as once:
+        yield once
+
+
+Once = Annotated[idempotency.Once, Depends(_once)]

@@ -11,11 +11,11 @@ from fastapi.responses import RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.convertors import Convertor, register_url_convertor
 
-from tablewright.systems.stayon.dependencies import Desk
-from tablewright.systems.stayon.routes.answer_routes import results_for, rsvps_for
+from tablewright.systems.stayon.services.page_lists import PageLists
+from tablewright.systems.stayon.services.shareables import Shareables
 from tablewright.systems.stayon.services.short_ids import parse_short_id
-from tablewright.systems.stayon.shapes import page_answer
 from tablewright.web.http.answers import as_json
+from tablewright.web.http.dependencies import Provided
 from tablewright.web.http.problems import Problem
 
 __all__ = ["page_routes"]
@@ -44,10 +44,11 @@ class _ShortId(Convertor[str]):
 register_url_convertor("shortid", _ShortId())
 
 
-def page_routes(desk: Desk) -> APIRouter:
+def page_routes(provided: Provided) -> APIRouter:
     """The routes that give HTML; none of them is part of the API's document."""
     router = APIRouter(include_in_schema=False)
     shown = _Shown()
+    pages, lists = provided.get(Shareables), provided.get(PageLists)
 
     @router.get("/")
     async def create(request: Request) -> Response:
@@ -68,7 +69,7 @@ def page_routes(desk: Desk) -> APIRouter:
     @router.get("/{short_id:shortid}")
     async def page(request: Request, short_id: str) -> Response:
         try:
-            return await _page(desk, shown, request, short_id)
+            return await _page(pages, lists, shown, request, short_id)
         except Problem as problem:
             return _refusal(shown, request, problem)
 
@@ -90,30 +91,33 @@ class _Shown:
 
 
 def _opened(request: Request, shown: _Shown, wanted: str) -> Response:
-    """Where a short id that somebody typed leads."""
+    """Where a typed short id leads."""
     short_id = parse_short_id(wanted.strip())
     if short_id is None:
-        heading, text = "That is no short id", "A short id looks like abc-def-12345."
+        heading, text = "That is not a short id", "A short id looks like abc-def-12345."
         return shown.page(request, "message.html", 404, heading=heading, text=text)
     return RedirectResponse(f"{request.scope['root_path']}/{short_id}", 303)
 
 
-async def _page(desk: Desk, shown: _Shown, request: Request, given: str) -> Response:
-    short_id = desk.short_id(given)
+async def _page(
+    pages: Shareables, lists: PageLists, shown: _Shown, request: Request, given: str
+) -> Response:
+    short_id = parse_short_id(given)
+    if short_id is None:
+        raise Problem(404)
     wants_admin = request.query_params.get("as") == "admin"
-    rights = await desk.pages.find(request, short_id)
+    rights = await pages.find(request, short_id)
     page = rights.page
     if (wants_admin or request.query_params.get("manage")) and not rights.can_manage:
         has_admin = page.admin_passcode is not None
         return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
-    desk.pages.require_shown(rights, as_admin=wants_admin)
-    told = page_answer(page, rights, desk.services.clock.now())
+    pages.require_shown(rights, as_admin=wants_admin)
     values: dict[str, Any] = {"rsvps": None, "results": None}
     if page.entity == "event":
-        values["rsvps"] = await _if_shown(rsvps_for(desk, rights))
+        values["rsvps"] = await _if_shown(lists.rsvps(rights))
     elif page.entity == "poll":
-        values["results"] = await _if_shown(results_for(desk, rights))
-    return shown.page(request, "page.html", page=_plain(told), **values)
+        values["results"] = await _if_shown(lists.results(rights))
+    return shown.page(request, "page.html", page=_plain(pages.seen(rights)), **values)
 
 
 async def _if_shown(answer: Any) -> Any:

@@ -11,7 +11,6 @@ from pydantic import BaseModel
 from ulid import ULID
 
 from tablewright import create
-from tablewright.systems.threefc.answers import goal_record
 from tablewright.systems.threefc.design import (
     Acl,
     Audit,
@@ -26,6 +25,7 @@ from tablewright.systems.threefc.design import (
     Team,
     TeamId,
 )
+from tablewright.systems.threefc.services.goals import goal_record
 from tablewright.systems.threefc.services.results import TEAMS, result_of
 from tablewright.web.services.services import Services
 

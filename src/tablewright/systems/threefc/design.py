@@ -38,6 +38,7 @@ from tablewright import (
     ref,
     served,
 )
+from tablewright.web.http.stored_answer import StoredAnswer
 
 TeamId = Literal["blue", "red", "yellow"]
 Role = Literal["admin", "scorekeeper", "viewer"]
@@ -409,13 +410,8 @@ def rosters_of(roster: Roster) -> Ref[Player]:
 
 
 @T.entity("IDEMPOTENCY#{scope}#{key}", "METADATA", type="idempotency", ttl="expiresAt")
-class Idempotency(Row):
-    scope: str
-    key: str
-    request_hash: str
-    response_status_code: int
-    response_body: str
-    expires_at: Moment
+class Idempotency(StoredAnswer, Row):
+    """The answer to a request with an Idempotency-Key."""
 
 
 @T.entity("AUTH_MAGIC#{tokenId}", "METADATA", type="magicToken", flat=True, size_bytes=300)

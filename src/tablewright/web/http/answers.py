@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -12,6 +12,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from tablewright.design.item_values import time_text
+from tablewright.web.http.field_types import Answer
 from tablewright.web.http.preconditions import etag
 
 __all__ = ["answer", "as_json", "no_content"]
@@ -31,12 +32,20 @@ def answer(
     *,
     version: int | None = None,
     headers: Mapping[str, str] | None = None,
+    read_url: Callable[[str], str] | None = None,
 ) -> Response:
-    """An answer; one entity that can be changed carries its version as ETag."""
-    told = dict(headers or {})
+    """JSON of a model or of plain values. The version of what can be changed is its ETag.
+
+    ``read_url`` makes URLs of the keys of blobs.
+    """
+    all_headers = dict(headers or {})
+    if isinstance(content, Answer):
+        body, version = content.to_json(read_url), content.etag_version
+    else:
+        body = as_json(content)
     if version is not None:
-        told["ETag"] = etag(version)
-    return Response(as_json(content), status, headers=told, media_type="application/json")
+        all_headers["ETag"] = etag(version)
+    return Response(body, status, headers=all_headers, media_type="application/json")
 
 
 def no_content() -> Response:
@@ -49,6 +58,8 @@ def _plain(value: Any) -> Any:
         return time_text(value)
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, Answer):
+        return orjson.Fragment(value.to_json())
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True)
     if isinstance(value, Decimal):

@@ -17,7 +17,19 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    Self,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -26,22 +38,37 @@ from pydantic import (
     ConfigDict,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    PlainSerializer,
+    SerializationInfo,
+    TypeAdapter,
+    ValidationError,
     WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from tablewright.design.item_values import time_text
+
+A = TypeVar("A")
+
 __all__ = [
     "Answer",
+    "BlobUrl",
     "Body",
     "Day",
     "Email",
+    "Flag",
     "Int",
     "IntOf",
     "Line",
+    "ListOf",
+    "Number",
+    "OneOf",
     "PatchBody",
+    "QueryParameters",
     "Raw",
+    "Several",
     "Text",
     "Time",
     "UlidText",
@@ -52,6 +79,7 @@ __all__ = [
 ]
 
 # Half a surrogate pair is no text either: no UTF-8 can hold it.
+_DIGITS_MAX: Final = 15
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROL_BUT_LINES: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -143,6 +171,66 @@ class IntOf(_Checked):
         if not isinstance(value, int) or isinstance(value, bool) or value not in self.choices:
             raise wrong(f"must be one of {', '.join(map(str, self.choices))}")
         return value
+
+
+class Number(Int):
+    """A whole number in the text of a query."""
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, int):  # A default.
+            return value
+        digits = value.removeprefix("-")
+        is_number = digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX
+        if not is_number or not self.low <= int(value) <= self.high:
+            raise wrong(f"must be a whole number from {self.low} to {self.high}")
+        return int(value)
+
+
+class _Flag(_Checked):
+    """``true`` or ``false`` in the text of a query."""
+
+    def __init__(self) -> None:
+        self.schema = {"type": "boolean"}
+
+    def check(self, value: Any) -> bool:
+        if value not in ("true", "false"):
+            raise wrong("must be one of true, false")
+        return bool(value == "true")
+
+
+Flag = Annotated[bool, _Flag()]
+
+
+class OneOf(_Checked):
+    """One of a few texts, in a query."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.schema = {"type": "string", "enum": list(choices)}
+
+    def check(self, value: Any) -> str:
+        if value not in self.choices:
+            raise wrong(f"must be one of {', '.join(self.choices)}")
+        return str(value)
+
+
+class Several(_Checked):
+    """Values with commas between them, in the text of a query."""
+
+    def __init__(self, kind: Any, low: int, high: int) -> None:
+        self._kind: TypeAdapter[Any] = TypeAdapter(kind)
+        self.low = low
+        self.high = high
+        self.schema = {"type": "string"}
+
+    def check(self, value: Any) -> list[Any]:
+        parts = [part.strip() for part in value.split(",")]
+        if not self.low <= len(parts) <= self.high:
+            raise wrong(f"must have {self.low} to {self.high} values")
+        try:
+            return [self._kind.validate_python(part) for part in parts]
+        except ValidationError as error:
+            raise wrong(error.errors(include_url=False)[0]["msg"]) from None
 
 
 class _Pattern(_Checked):
@@ -257,9 +345,22 @@ def _day(value: Any) -> date:
 
 
 Time = Annotated[
-    datetime, BeforeValidator(_time), WithJsonSchema({"type": "string", "format": "date-time"})
+    datetime,
+    BeforeValidator(_time),
+    PlainSerializer(time_text, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+
+
+def _as_url(key: str, info: SerializationInfo) -> str:
+    url: str = info.context(key) if info.context else key
+    return url
+
+
+# The key of a blob, which is a URL in the answer that is sent. A URL is valid only for a while, so
+# an answer that is stored for a repeated request keeps the key.
+BlobUrl = Annotated[str, PlainSerializer(_as_url, return_type=str)]
 
 
 class _Shape(BaseModel):
@@ -313,7 +414,48 @@ class PatchBody(_Shape):
 class Answer(_Shape):
     """What an endpoint answers: optional fields without a value are null."""
 
-    model_config = ConfigDict(validate_by_name=True, strict=False)
+    model_config = ConfigDict(validate_by_name=True, strict=False, from_attributes=True)
+
+    # Whether fields that were never set are left out, instead of being null.
+    leaves_out_unset: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, row: Any, **more: Any) -> Self:
+        """The answer that shows a row: its fields of the same names, and others besides."""
+        if not more:
+            return cls.model_validate(row)
+        names = cls.model_fields.keys() - more.keys()
+        return cls(**{name: getattr(row, name) for name in names}, **more)
+
+    @property
+    def etag_version(self) -> int | None:
+        """The version of the one entity that is shown, if it can be changed."""
+        version: int | None = getattr(self, "version", None)
+        return version
+
+    def to_json(self, read_url: Callable[[str], str] | None = None) -> bytes:
+        """The answer as JSON; with ``read_url`` a `BlobUrl` is a URL, and else its key."""
+        return self.__pydantic_serializer__.to_json(
+            self, by_alias=True, exclude_unset=self.leaves_out_unset, context=read_url
+        )
+
+
+class ListOf(Answer, Generic[A]):
+    """One page of a list, and the cursor of the next."""
+
+    items: list[A]
+    cursor: str | None = None
+
+
+class QueryParameters(_Shape):
+    """The query of a request. An empty parameter equals an absent one; unknown ones are ignored."""
+
+    model_config = ConfigDict(extra="ignore", strict=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nothing(cls, given: Any) -> Any:
+        return {name: value for name, value in given.items() if value != ""}
 
 
 @cache

@@ -1,188 +1,219 @@
 """Idempotency-Key: a repeated request has one effect, and the answer of the first.
 
-The row that says so is written in the transaction of the effect (`plan.unit.Unit.once`), so there
-is no moment at which one of them is there without the other.
+A route asks for it as a dependency (`IdempotencyKeys.once`) and hands `Once` to the service, which
+puts the row with the answer into the transaction of the effect. So there is no moment at which one
+is stored without the other. Without the header `Once` does nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any, Final, Protocol, TypeVar
+from typing import Annotated, Any, Final
 
 import orjson
-from fastapi import Request
+from fastapi import Header, Request
 from fastapi.responses import Response
-from pydantic import BaseModel
 
 from tablewright.errors import Conflict
+from tablewright.plan.operation import Op
 from tablewright.plan.transaction import AlreadyDone, Unit
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.preconditions import etag
 from tablewright.web.http.problems import Problem, field_problem
-from tablewright.web.services.clock import Clock
+from tablewright.web.http.row_size import require_small
+from tablewright.web.http.stored_answer import StoredAnswer
+from tablewright.web.services.services import Services
 
-__all__ = ["Idempotency", "Once", "Stored"]
+__all__ = ["IdempotencyKey", "IdempotencyKeys", "Once", "Replay"]
 
 LIFE: Final = timedelta(hours=24)
-R = TypeVar("R")
+KEY_CHARS_MAX: Final = 128
+# What the contract checks before a key that was used for another body.
+_BEFORE_CONFLICTS: Final = (400, 401, 403, 404, 410, 412, 413, 429)
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        description="A repeated request with the same key and body has one effect.",
+        json_schema_extra={"minLength": 1, "maxLength": KEY_CHARS_MAX, "pattern": '^[!-"$-~]+$'},
+    ),
+]
 
 
-class Stored(Protocol):
-    """What a system's idempotency row has."""
+class Replay(Exception):  # It is no failure: the stored answer is sent again.
+    """Ends a request that was answered before."""
 
-    @property
-    def request_hash(self) -> str: ...
-    @property
-    def response_status_code(self) -> int: ...
-    @property
-    def response_body(self) -> str: ...
+    def __init__(self, response: Response) -> None:
+        super().__init__("this request was answered before")
+        self.response = response
 
 
 class Once:
     """One request with an Idempotency-Key, or without: then it does nothing."""
 
-    def __init__(
-        self,
-        key: str | None,
-        scope: str,
-        request_hash: str,
-        clock: Clock,
-        make_row: Callable[[dict[str, Any]], Any],
-    ) -> None:
-        self.key = key
-        self.scope = scope
-        self.request_hash = request_hash
-        self._clock = clock
-        self._make_row = make_row
+    def __init__(self, row: Callable[[bytes, int | None], StoredAnswer] | None = None) -> None:
+        self._row = row
+        self.is_taken = False
 
-    def add(
-        self, unit: Unit, status: int, body: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-    ) -> Unit:
+    @property
+    def is_keyed(self) -> bool:
+        """Whether the request has a key, so that its answer is stored."""
+        return self._row is not None
+
+    def add(self, unit: Unit, answer: Any, status: int | None = None) -> Unit:
         """Put the row with this answer into the unit that has the effect.
 
-        ``body`` may be a function that makes the answer: it is asked only if there is a key.
+        ``answer`` may be a function that builds the answer: it is called only if there is a key.
+        ``status`` is the route's own unless it is given.
         """
-        if self.key is None:
+        self.require_free()
+        if self._row is None:
             return unit
-        told = body() if callable(body) else body
-        row = self._make_row(
-            {
-                "scope": self.scope,
-                "key": self.key,
-                "request_hash": self.request_hash,
-                "response_status_code": status,
-                "response_body": as_json(told).decode(),
-                "expires_at": self._clock.now() + LIFE,
-                "now": self._clock.now(),
-            }
-        )
-        return unit.once(row)
+        content = answer() if callable(answer) else answer
+        return unit.once(self._row(as_json(content), status))
 
-    def replay(self, row: Stored) -> Response:
-        """The stored answer; 409 if the key was used for another request."""
-        if not hmac.compare_digest(row.request_hash, self.request_hash):
-            raise Problem(
-                409, "idempotency_conflict", "This Idempotency-Key was used for another request."
-            )
-        headers = {"Idempotency-Replayed": "true"}
-        version = orjson.loads(row.response_body).get("version")
-        if isinstance(version, int):
-            headers["ETag"] = etag(version)
-        return Response(
-            row.response_body,
-            row.response_status_code,
-            headers=headers,
-            media_type="application/json",
-        )
+    def require_free(self) -> None:
+        """Raise 409 for a key that was used for another body.
+
+        `add` does it, too. A service calls it before work that no transaction takes back.
+        """
+        if self.is_taken:
+            raise conflict()
 
 
-class Idempotency:
-    """Reads the header and runs an effect at most once."""
+def conflict() -> Problem:
+    return Problem(
+        409, "idempotency_conflict", "This Idempotency-Key was used for another request."
+    )
+
+
+class IdempotencyKeys:
+    """The keys of one system: where their rows are, and how stored answers are sent again."""
 
     def __init__(
         self,
-        secret: bytes,
-        clock: Clock,
-        *,
-        find: Callable[[str, str], Awaitable[Any]],
+        purpose: str,
         make_row: Callable[[dict[str, Any]], Any],
+        find: Callable[[str, str], Op[Any]],
+        *,
         chars_min: int = 1,
+        replay: Callable[[Request, StoredAnswer], Any] | None = None,
     ) -> None:
-        """``find(scope, key)`` reads a row, ``make_row`` makes one of the values of `Once.add`."""
-        self._secret = secret
-        self._clock = clock
-        self._find = find
-        self._make_row = make_row
-        self._chars_min = chars_min
+        """``make_row`` makes a row of a `StoredAnswer`'s values and ``now``; ``find`` reads it.
 
-    def once(self, request: Request, caller: str | None, body: BaseModel | None) -> Once:
-        """What a request says; 400 for a key of the wrong form.
-
-        Without a body of its endpoint, whatever was sent as one does not matter.
+        ``replay`` builds the response for a stored answer, where it is not sent as it is.
         """
-        given = request.headers.get("idempotency-key")
-        if given is None:
-            return Once(None, "", "", self._clock, self._make_row)
-        key = self._checked(given.strip())
-        told = f"{caller or '-'}\n{request.method}\n{request.url.path}"
-        scope = hashlib.sha256(told.encode()).hexdigest()
-        content = None if body is None else request.state.json  # As sent, not as understood.
-        text = as_json(content, is_sorted=True)
-        request_hash = hmac.new(self._secret, text, hashlib.sha256).hexdigest()
-        return Once(key, scope, request_hash, self._clock, self._make_row)
+        self._purpose = purpose
+        self._make_row = make_row
+        self._find = find
+        self._chars_min = chars_min
+        self._replay = replay
+
+    @asynccontextmanager
+    async def once(
+        self,
+        request: Request,
+        caller: str | None,
+        key: str | None,
+        permitted: Callable[[], Awaitable[object]] | None = None,
+    ) -> AsyncIterator[Once]:
+        """What a request says about being repeated; raises `Replay` if it was answered before.
+
+        ``permitted`` raises what the caller may no longer do: then there is no replay.
+        """
+        if key is None:
+            yield Once()
+            return
+        services: Services = request.app.state.services
+        key = self._checked(key.strip())
+        # The body as it was sent, not as it was understood. Endpoints without one ignore it.
+        content = as_json(getattr(request.state, "json", None), is_sorted=True)
+        scope_text = f"{caller or '-'}\n{request.method}\n{request.url.path}"
+        scope = hashlib.sha256(scope_text.encode()).hexdigest()
+        secret = services.secret.key(f"{self._purpose} idempotency")
+        request_hash = hmac.new(secret, content, hashlib.sha256).hexdigest()
+        usual_status = request.scope["route"].status_code or 200
+
+        def row(body: bytes, status: int | None) -> StoredAnswer:
+            used = usual_status if status is None else status
+            return self._stored(services, scope, key, request_hash, used, body)
+
+        once = Once(row)
+        stored = await services.store.run(self._find(scope, key))
+        if stored is not None:
+            if permitted is not None:
+                await permitted()
+            await self._require_other(request, stored, request_hash)
+            once.is_taken = True
+        try:
+            yield once
+        except AlreadyDone as done:
+            await self._require_other(request, done.row, request_hash)
+            raise conflict() from None
+        except (Conflict, Problem) as error:
+            # Perhaps what stood in the way is this request's own effect, by its twin.
+            stored = await services.store.run(self._find(scope, key))
+            if stored is None:
+                raise
+            await self._require_other(request, stored, request_hash)
+            if isinstance(error, Problem) and error.status in _BEFORE_CONFLICTS:
+                raise
+            raise conflict() from None
 
     def _checked(self, key: str) -> str:
         is_good = all(" " <= character <= "~" and character != "#" for character in key)
-        if not is_good or not self._chars_min <= len(key) <= 128:
+        if not is_good or not self._chars_min <= len(key) <= KEY_CHARS_MAX:
             raise field_problem(
                 "Idempotency-Key",
-                f"must have {self._chars_min} to 128 printable ASCII characters without #",
+                f"must have {self._chars_min} to {KEY_CHARS_MAX} printable ASCII characters"
+                " without #",
             )
         return key
 
-    async def is_repeated(self, once: Once) -> bool:
-        """Whether the same request has its answer already.
+    def _stored(
+        self, services: Services, scope: str, key: str, request_hash: str, status: int, body: bytes
+    ) -> StoredAnswer:
+        now = services.clock.now()
+        values = {
+            "scope": scope,
+            "key": key,
+            "request_hash": request_hash,
+            "response_status_code": status,
+            "response_body": body.decode(),
+            "expires_at": now + LIFE,
+            "now": now,
+        }
+        row: StoredAnswer = self._make_row(values)
+        require_small(row)
+        return row
 
-        For checks of what may have changed since: they are for the first time only.
-        """
-        if once.key is None:
-            return False
-        row = await self._find(once.scope, once.key)
-        return row is not None and hmac.compare_digest(row.request_hash, once.request_hash)
+    async def _require_other(
+        self, request: Request, stored: StoredAnswer, request_hash: str
+    ) -> None:
+        """Raise `Replay` if the stored answer is that of the same request."""
+        if not hmac.compare_digest(stored.request_hash, request_hash):
+            return
+        response = stored_response(stored)
+        if self._replay is not None:
+            response = await self._replay(request, stored)
+            response.headers["Idempotency-Replayed"] = "true"
+        raise Replay(response)
 
-    async def run(
-        self,
-        once: Once,
-        effect: Callable[[], Awaitable[Response]],
-        permitted: Callable[[], Awaitable[object]] | None = None,
-    ) -> Response:
-        """The effect's answer, or the stored one of a request that was here before.
 
-        ``permitted`` raises what the effect would refuse: that goes before a key used twice.
-        """
-        try:
-            return await self._run(once, effect)
-        except Problem as problem:
-            if problem.code == "idempotency_conflict" and permitted is not None:
-                await permitted()
-            raise
-
-    async def _run(self, once: Once, effect: Callable[[], Awaitable[Response]]) -> Response:
-        if once.key is None:
-            return await effect()
-        row = await self._find(once.scope, once.key)
-        if row is not None:
-            return once.replay(row)
-        try:
-            return await effect()
-        except AlreadyDone as done:
-            return once.replay(done.row)
-        except (Conflict, Problem):
-            # Perhaps what stood in the way is this very request's effect, made by its twin.
-            row = await self._find(once.scope, once.key)
-            if row is None:
-                raise
-            return once.replay(row)
+def stored_response(stored: StoredAnswer) -> Response:
+    """A stored answer as it was."""
+    headers = {"Idempotency-Replayed": "true"}
+    version = orjson.loads(stored.response_body).get("version")
+    if isinstance(version, int):
+        headers["ETag"] = etag(version)
+    return Response(
+        stored.response_body,
+        stored.response_status_code,
+        headers=headers,
+        media_type="application/json",
+    )

@@ -1,37 +1,38 @@
-"""The OpenAPI of a system: every endpoint with its fields, its answers and its error codes."""
+"""The OpenAPI of a system: FastAPI's, with the refusals that follow from routes and permissions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, get_args
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
-from pydantic.json_schema import models_json_schema
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.convertors import Convertor, register_url_convertor
 
-from tablewright.web.http.field_types import ULID_PATTERN, USER_ID_PATTERN, UUID_PATTERN
+from tablewright.web.http.field_types import (
+    ULID_PATTERN,
+    USER_ID_PATTERN,
+    UUID_PATTERN,
+    PatchBody,
+)
 from tablewright.web.http.problems import GENERAL_CODES
+from tablewright.web.http.request_body import has_required
 from tablewright.web.http.route_list import all_routes
+from tablewright.web.identity.permission_matrix import Matrix
 
-__all__ = [
-    "Codes",
-    "Endpoint",
-    "Queries",
-    "document",
-    "endpoints_of",
-    "has_required",
-    "operation",
-    "register_form",
-]
+__all__ = ["Responses", "codes", "document", "register_form"]
 
 Schema = dict[str, Any]
-Codes = Mapping[int, Sequence[str]]
-Queries = Mapping[str, Mapping[str, Any]]
+Responses = dict[int | str, Schema]  # As FastAPI takes them, by status.
+_CODES: Final = "codes"
 
 # Forms of path ids.
 
@@ -51,13 +52,22 @@ class _Text(Convertor[str]):
 
 
 def register_form(
-    name: str, pattern: str, *, made: Callable[[str], str] = str, **schema: Any
+    name: str,
+    pattern: str,
+    *,
+    made: Callable[[str], str] = str,
+    chars_max: int | None = None,
+    **schema: Any,
 ) -> None:
     """A form that ids in paths can have: ``{id:name}`` matches only texts of the pattern.
 
     The route is given what is ``made`` of the text.
     """
-    members = {"regex": pattern, "made": staticmethod(made)}
+    regex = pattern
+    if chars_max is not None:
+        regex = f"(?=[^/]{{1,{chars_max}}}(?:/|$)){pattern}"
+        schema["maxLength"] = chars_max
+    members = {"regex": regex, "made": staticmethod(made)}
     register_url_convertor(name, type("Form", (_Text,), members)())
     _FORMS[name] = {"type": "string", "pattern": f"^{pattern}$", **schema}
 
@@ -68,136 +78,53 @@ register_form("userid", USER_ID_PATTERN)
 register_form("segment", "[^/]+")
 
 
-# One endpoint.
+# Refusals.
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """What an endpoint takes, gives and refuses."""
-
-    method: str
-    path: str
-    answers: Mapping[int, type[BaseModel] | None]
-    body: type[BaseModel] | None = None
-    refuses: Codes = field(default_factory=dict)
-    query: Queries = field(default_factory=dict)
-    is_public: bool = False
-    is_paged: bool = False
-    is_idempotent: bool = False
-    is_versioned: bool = False
-    media_type: str = "application/json"
+def codes(*names: str) -> Schema:
+    """The particular codes of a refusal: ``responses={409: codes("game_finished")}``."""
+    return {"description": "", _CODES: list(names)}
 
 
-def endpoints_of(function: Any) -> list[Endpoint]:
-    """What was told of the routes that a function serves."""
-    found: list[Endpoint] = getattr(function, "__endpoints__", [])
-    return found
+def _refusals(
+    route: APIRoute, declared: Mapping[int, list[str]], permissions: Mapping[int, list[str]]
+) -> dict[int, list[str]]:
+    """The codes of each status that a route may answer with.
 
-
-_PAGE_PARAMETERS: Final = (
-    {
-        "name": "limit",
-        "in": "query",
-        "description": "How many at most.",
-        "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
-    },
-    {
-        "name": "cursor",
-        "in": "query",
-        "description": "Where the page before ended.",
-        "schema": {"type": "string"},
-    },
-)
-_IDEMPOTENCY: Final = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": "A repeated request with the same key and body has one effect.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": '^[!-"$-~]+$'},
-}
-_IF_MATCH: Final = {
-    "name": "If-Match",
-    "in": "header",
-    "description": 'Only if this is the current version: `"3"`, or `*`.',
-    "schema": {"type": "string"},
-}
-_ETAG: Final = {"ETag": {"description": "The version.", "schema": {"type": "string"}}}
-
-
-def operation(told: Endpoint) -> tuple[dict[int | str, Schema], Schema]:
-    """What FastAPI is to say of an endpoint: its responses, and the rest of the operation."""
-    responses: dict[int | str, Schema] = {}
-    for status, model in told.answers.items():
-        responses[status] = _success(status, model, told)
-    for status, codes in sorted(_refusals(told).items()):
-        responses[status] = _refusal(status, codes)
-    extra: Schema = {}
-    if told.body is not None:
-        reference = {"$ref": f"#/components/schemas/{told.body.__name__}"}
-        extra["requestBody"] = {
-            "required": has_required(told.body),
-            "content": {"application/json": {"schema": reference}},
-        }
-    parameters = [*_query(told.query)]
-    named = {parameter["name"] for parameter in parameters}
-    if told.is_paged:
-        parameters += [one for one in _PAGE_PARAMETERS if one["name"] not in named]
-    if told.is_idempotent:
-        parameters.append(_IDEMPOTENCY)
-    if told.is_versioned and told.method in ("PUT", "PATCH", "DELETE"):
-        parameters.append(_IF_MATCH)
-    if parameters:
-        extra["parameters"] = parameters
-    if not told.is_public:
-        extra["security"] = [{"bearer": []}]
-    return responses, extra
-
-
-def has_required(model: type[BaseModel]) -> bool:
-    """Whether a body cannot be left out."""
-    return any(about.is_required() for about in model.model_fields.values())
-
-
-def _query(query: Mapping[str, Mapping[str, Any]]) -> list[Schema]:
-    return [
-        {"name": name, "in": "query", "required": False, **about} for name, about in query.items()
-    ]
-
-
-def _success(status: int, model: type[BaseModel] | None, told: Endpoint) -> Schema:
-    made: Schema = {"description": "Done."}
-    if model is not None:
-        made["model"] = model
-        if told.media_type != "application/json":
-            made["content"] = {told.media_type: {}}  # Beside JSON, which the model describes.
-        if told.is_versioned:
-            made["headers"] = _ETAG
-    elif status not in (202, 204):
-        made["content"] = {told.media_type: {}}
-    return made
-
-
-def _refusals(told: Endpoint) -> dict[int, list[str]]:
-    """The codes of each status; those that need no saying are added."""
-    found = {status: list(codes) for status, codes in told.refuses.items()}
-    if told.body is not None or told.query or told.is_paged or told.is_idempotent:
+    Most follow from what the route takes, and from who may call it; a route declares the others.
+    """
+    found = {status: list(names) for status, names in declared.items()}
+    for status, names in permissions.items():
+        found[status] = [*names, *found.get(status, ())]
+    for status, names in _refusals_of_dependencies(route.dependant).items():
+        found[status] = [*found.get(status, ()), *names]
+    parameters = {field.alias.lower() for field in get_flat_params(route.dependant)}
+    parameters -= {field.alias.lower() for field in route.dependant.path_params}
+    if route.body_field is not None or parameters - {"if-match"}:
         found.setdefault(400, [])
-    if told.body is not None:
+    if route.body_field is not None:
         found.setdefault(413, [])
-    if not told.is_public:
-        found.setdefault(401, [])
-    if "{" in told.path:
+    if "{" in route.path:
         found.setdefault(404, [])
-    if told.is_versioned and told.method in ("PUT", "PATCH", "DELETE"):
+    if "if-match" in parameters:
         found.setdefault(412, [])
         found.setdefault(409, [])
-    if told.is_idempotent:
+    if "idempotency-key" in parameters:
         found[409] = [*found.get(409, ()), "idempotency_conflict"]
     found.setdefault(500, [])
-    for status, codes in found.items():
+    for status, names in found.items():
         # These stay possible beside what a system calls them: by form, and by lost races.
-        if not codes or (status in (400, 404, 409) and GENERAL_CODES[status] not in codes):
-            codes.append(GENERAL_CODES[status])
-    return {status: list(dict.fromkeys(codes)) for status, codes in found.items()}
+        if not names or (status in (400, 404, 409) and GENERAL_CODES[status] not in names):
+            names.append(GENERAL_CODES[status])
+    return {status: list(dict.fromkeys(names)) for status, names in found.items()}
+
+
+def _refusals_of_dependencies(dependant: Dependant) -> dict[int, list[str]]:
+    """The statuses that dependencies have in an attribute ``refusals``."""
+    found: dict[int, list[str]] = {}
+    for inner in dependant.dependencies:
+        found |= getattr(inner.call, "refusals", {}) | _refusals_of_dependencies(inner)
+    return found
 
 
 def _refusal(status: int, codes: Iterable[str]) -> Schema:
@@ -238,97 +165,121 @@ _PROBLEM: Final = {
 }
 
 
-def document(app: FastAPI, *, cookie: str | None = None) -> None:
-    """Give an app an OpenAPI that knows the bodies which its routes read themselves.
+_ETAG: Final = {"ETag": {"description": "The version.", "schema": {"type": "string"}}}
 
-    ``cookie`` names one that is as good as a token.
+
+def document(app: FastAPI, *, permissions: Matrix | None = None, cookie: str | None = None) -> None:
+    """Give an app its OpenAPI.
+
+    ``permissions`` says which refusals each endpoint has for whom. ``cookie`` names one that is as
+    good as a token.
     """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            made = get_openapi(
-                title=app.title,
-                version=app.version,
-                openapi_version="3.1.0",
-                description=app.description,
-                routes=app.routes,
-            )
-            app.openapi_schema = _completed(made, _bodies(app), _forms(app))
+            app.openapi_schema = _document(app, permissions)
             if cookie is not None:
-                _tell_cookie(app.openapi_schema, cookie)
+                _add_cookie(app.openapi_schema, cookie)
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _bodies(app: FastAPI) -> list[type[BaseModel]]:
-    """The bodies that the routes of an app read."""
-    routes = all_routes(app.routes)
-    found = [told.body for route in routes for told in endpoints_of(route.endpoint)]
-    return list(dict.fromkeys(body for body in found if body is not None))
-
-
-def _forms(app: FastAPI) -> dict[str, str]:
-    """The names of ids in paths with their forms; one name has one form in a system."""
-    return {
-        name: form
-        for route in all_routes(app.routes)
-        for name, form in re.findall(r"\{(\w+):(\w+)\}", route.path)
-    }
-
-
-def _completed(
-    made: dict[str, Any], bodies: list[type[BaseModel]], forms: Mapping[str, str]
-) -> dict[str, Any]:
-    paths: dict[str, Any] = {}
-    for path, methods in made.get("paths", {}).items():
-        shown = paths.setdefault(re.sub(r"\w+(?=\})", lambda m: to_camel(m[0]), path), {})
-        for method, told in methods.items():
-            shown[method] = told
-            told.get("responses", {}).pop("422", None)
-            if told.get("description", "").rstrip(".") == told.get("summary"):
-                del told["description"]
-            _tell_forms(told, forms)
-    made["paths"] = paths
-    components = made.setdefault("components", {})
+def _document(app: FastAPI, permissions: Matrix | None) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        # FastAPI hands pydantic the aliases of parameters, and silences this around its own code.
+        warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            openapi_version="3.1.0",
+            description=app.description,
+            routes=app.routes,
+        )
+    refusals = {} if permissions is None else permissions.refusals
+    operations = document.get("paths", {})
+    paths: dict[str, dict[str, Any]] = {}
+    document["paths"] = paths
+    for route in all_routes(app.routes):
+        if not route.include_in_schema:
+            continue
+        path = _camel_path(route.path_format)
+        for method in route.methods or ():
+            operation = operations[route.path_format][method.lower()]
+            _complete(operation, route, refusals.get((method, path), {}))
+            paths.setdefault(path, {})[method.lower()] = operation
+    components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    for name, schema in _schemas_of(bodies).items():
-        assert schemas.get(name, schema) == schema, f"a body and an answer are both called {name}"
-        schemas[name] = schema
     schemas["Problem"] = _PROBLEM
-    components["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+    return document
+
+
+def _camel_path(path: str) -> str:
+    return re.sub(r"\w+(?=\})", lambda match: to_camel(match[0]), path)
+
+
+def _complete(operation: Schema, route: APIRoute, permissions: Mapping[int, list[str]]) -> None:
+    """Add to an operation what FastAPI does not know of it."""
+    responses = operation["responses"]
+    responses.pop("422", None)
+    declared = {
+        int(status): response.pop(_CODES)
+        for status, response in responses.items()
+        if _CODES in response
     }
-    return made
+    for status, names in sorted(_refusals(route, declared, permissions).items()):
+        responses[str(status)] = _refusal(status, names)
+    if _is_versioned(route.response_model):
+        for status, response in responses.items():
+            if status.startswith("2"):
+                response["headers"] = _ETAG
+    if (body := operation.get("requestBody")) is not None:
+        body["required"] = _needs_body(route.body_field.field_info.annotation)  # type: ignore[union-attr]
+    summary, _, rest = (route.endpoint.__doc__ or route.name).strip().partition("\n")
+    operation["summary"] = summary.rstrip(".")
+    operation.pop("description", None)
+    if rest.strip():
+        operation["description"] = rest.strip()
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _plain_schema(parameter["schema"])
+    _add_forms(operation, dict(re.findall(r"\{(\w+):(\w+)\}", route.path)))
 
 
-def _tell_cookie(made: dict[str, Any], cookie: str) -> None:
+def _plain_schema(schema: Schema) -> Schema:
+    """The schema of a parameter: one that is left out is absent, and never null."""
+    kinds = schema.get("anyOf", [{}])
+    [kind] = [kind for kind in kinds if kind != {"type": "null"}]
+    rest = {name: schema[name] for name in schema.keys() - {"anyOf", "description", "title"}}
+    return {**kind, **rest}
+
+
+def _needs_body(model: Any) -> bool:
+    if not isinstance(model, type) or not issubclass(model, BaseModel):
+        return True
+    return issubclass(model, PatchBody) or has_required(model)
+
+
+def _is_versioned(model: Any) -> bool:
+    models = get_args(model) or (model,)
+    return any("version" in getattr(kind, "model_fields", {}) for kind in models)
+
+
+def _add_cookie(document: dict[str, Any], cookie: str) -> None:
     """Say that a cookie is another way to be known."""
-    schemes = made["components"]["securitySchemes"]
+    schemes = document["components"].setdefault("securitySchemes", {})
     schemes["session"] = {"type": "apiKey", "in": "cookie", "name": cookie}
-    for methods in made["paths"].values():
-        for told in methods.values():
-            if "security" in told:
-                told["security"] = [*told["security"], {"session": []}]
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            if "security" in operation:
+                operation["security"] = [*operation["security"], {"session": []}]
 
 
-def _tell_forms(told: dict[str, Any], forms: Mapping[str, str]) -> None:
+def _add_forms(operation: dict[str, Any], forms: Mapping[str, str]) -> None:
     """Name path parameters as JSON names fields, and say what they look like."""
-    for parameter in told.get("parameters", ()):
+    for parameter in operation.get("parameters", ()):
         if parameter["in"] == "path":
             form = forms.get(parameter["name"], "")
             parameter["schema"] = _FORMS.get(form, {"type": "string"})
             parameter["name"] = to_camel(parameter["name"])
-
-
-def _schemas_of(bodies: list[type[BaseModel]]) -> dict[str, Any]:
-    if not bodies:
-        return {}
-    _, defined = models_json_schema(
-        [(model, "validation") for model in bodies], ref_template="#/components/schemas/{model}"
-    )
-    found: dict[str, Any] = defined.get("$defs", {})
-    assert {body.__name__ for body in bodies} <= set(found), "two bodies have one name"
-    return found

@@ -6,22 +6,34 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
-from fastapi import Request
-from pydantic import BaseModel
+from fastapi import Depends, Request
+from fastapi import Query as InQuery
+from pydantic import BaseModel, Field, create_model, model_validator
 
 from tablewright.design.item_values import time_text
 from tablewright.plan.reads import Query
 from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
 from tablewright.values.attributes import Item
+from tablewright.web.http.field_types import ListOf, Number, QueryParameters
 from tablewright.web.http.problems import field_problem
 
-__all__ = ["LIMIT_DEFAULT", "LIMIT_MAX", "Listing", "Paging"]
+__all__ = [
+    "LIMIT_DEFAULT",
+    "LIMIT_MAX",
+    "Listing",
+    "Page",
+    "PageQuery",
+    "Paging",
+    "paging",
+    "paging_with",
+]
 
 M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R")
+A = TypeVar("A")
 LIMIT_DEFAULT: Final = 50
 LIMIT_MAX: Final = 200
 _DIGITS_MAX: Final = 9
@@ -36,6 +48,29 @@ class Listing(Generic[R]):
 
     def body(self) -> dict[str, Any]:
         return {"items": self.items, "cursor": self.cursor}
+
+    def listed(self) -> ListOf[R]:
+        """The answer, where the things are answers already."""
+        return ListOf(items=self.items, cursor=self.cursor)
+
+    def shown(self, show: Callable[[R], A]) -> ListOf[A]:
+        """The answer: each thing as ``show`` presents it."""
+        return ListOf(items=[show(thing) for thing in self.items], cursor=self.cursor)
+
+
+class PageQuery(QueryParameters):
+    """Which page of a list is asked for."""
+
+    limit: Annotated[int, Number(1, LIMIT_MAX), Field(description="How many at most.")] = (
+        LIMIT_DEFAULT
+    )
+    cursor: Annotated[str | None, Field(description="Where the page before ended.")] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nothing(cls, given: Any) -> Any:
+        # An empty limit is no number; an empty cursor is the first page.
+        return {name: value for name, value in given.items() if value or name != "cursor"}
 
 
 class Paging:
@@ -240,3 +275,24 @@ def _plain(key: tuple[Any, ...]) -> list[Any]:
 
 def _first(pair: tuple[list[Any], object]) -> list[Any]:
     return pair[0]
+
+
+def paging(request: Request, page: Annotated[PageQuery, InQuery()]) -> Paging:
+    """The page that a request asks for: a dependency."""
+    return Paging(page.limit, page.cursor, request.app.state.services.cursors)
+
+
+Page = Annotated[Paging, Depends(paging)]
+
+
+def paging_with(*, default: int = LIMIT_DEFAULT, most: int = LIMIT_MAX) -> Callable[..., Paging]:
+    """The same for lists with other limits: ``Depends(paging_with(most=60))``."""
+    kind = Annotated[int, Number(1, most), Field(description="How many at most.")]
+    query = create_model("PageQuery", __base__=PageQuery, limit=(kind, default))
+
+    def dependency(request: Request, page: PageQuery) -> Paging:
+        return paging(request, page)
+
+    # FastAPI reads annotations as they are here, where the model exists.
+    dependency.__annotations__ = {"request": Request, "page": Annotated[query, InQuery()]}
+    return dependency

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Depends, Header, Request
 
 from tablewright.web.http.problems import Problem
 
-__all__ = ["IfMatch", "etag"]
+__all__ = ["IfMatch", "Precondition", "etag"]
 
 
 def etag(version: int) -> str:
@@ -40,3 +42,15 @@ class IfMatch:
         is_any = self._tags == ["*"]
         if version is None or not (is_any or etag(version) in self._tags):
             raise Problem(412)
+
+
+def _precondition(
+    if_match: Annotated[
+        str | None,
+        Header(alias="If-Match", description='Only if this is the current version: `"3"`, or `*`.'),
+    ] = None,
+) -> IfMatch:
+    return IfMatch(if_match)
+
+
+Precondition = Annotated[IfMatch, Depends(_precondition)]

@@ -33,11 +33,14 @@ class Row:
     ``case`` says when it comes of it, where that is not always so.
     """
 
-    name: str
     method: str
     path: str
     cells: Cells
     case: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.path}"
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,17 @@ class Matrix:
             assert len(row.cells) == len(self.columns), f"{row.name} has {len(row.cells)} cells"
             told = [cell[1] for cell in row.cells if isinstance(cell, tuple)]
             assert set(told) <= set(self.codes), f"{row.name} has a code that is not explained"
+
+    @property
+    def refusals(self) -> dict[tuple[str, str], dict[int, list[str]]]:
+        """The codes with which each endpoint refuses somebody, by method and path, and status."""
+        found: dict[tuple[str, str], dict[int, list[str]]] = {}
+        for row in self.rows:
+            statuses = found.setdefault((row.method, row.path), {})
+            for cell in row.cells:
+                if isinstance(cell, tuple) and cell[1] not in statuses.setdefault(cell[0], []):
+                    statuses[cell[0]].append(cell[1])
+        return found
 
     @property
     def always(self) -> tuple[Row, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -15,11 +15,14 @@ from tablewright.stores.cursors import Cursors
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.stores.urls import open_async_store
 from tablewright.web.http.answers import answer
-from tablewright.web.http.api import document
+from tablewright.web.http.dependencies import Provided
+from tablewright.web.http.idempotency import Replay
 from tablewright.web.http.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
+from tablewright.web.http.openapi import document
 from tablewright.web.http.problems import install_problems
 from tablewright.web.http.route_index import Directory
 from tablewright.web.identity.auth import Authenticator
+from tablewright.web.identity.permission_matrix import Matrix
 from tablewright.web.identity.secret import Secret
 from tablewright.web.server.dev_routes import dev_routes
 from tablewright.web.server.metrics import Metrics, metrics_routes
@@ -71,13 +74,27 @@ class System:
         return app
 
 
-def system_app(title: str, description: str, *, cookie: str | None = None) -> FastAPI:
-    """An empty app of a system, with problems for failures and its document.
+def system_app(
+    title: str,
+    description: str,
+    services: Services,
+    provided: Provided,
+    *,
+    routers: Iterable[APIRouter] = (),
+    permissions: Matrix | None = None,
+    cookie: str | None = None,
+) -> FastAPI:
+    """The app of a system: its routes, with problems for failures, and its document.
 
-    ``cookie`` names the cookie that people are signed in by, where there is one.
+    ``permissions`` says who may call what. ``cookie`` names the cookie that people are signed in
+    by, where there is one.
     """
     app = _bare_app(title, description)
-    document(app, cookie=cookie)
+    app.state.services = services
+    app.state.provided = provided
+    document(app, permissions=permissions, cookie=cookie)
+    for router in routers:
+        add_routes(app, router)
 
     @app.get("/health", include_in_schema=False)
     async def health() -> Response:
@@ -126,7 +143,13 @@ def _bare_app(title: str, description: str = "") -> FastAPI:
         redirect_slashes=False,
     )
     install_problems(app)
+    app.add_exception_handler(Replay, _replayed)
     return app
+
+
+async def _replayed(request: Request, replay: Exception) -> Response:  # noqa: ARG001
+    assert isinstance(replay, Replay)
+    return replay.response
 
 
 async def open_kit(

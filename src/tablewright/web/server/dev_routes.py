@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import Depends, Request
-from fastapi.responses import Response
+from fastapi import Depends, Query
 from pydantic import Field
 
-from tablewright.web.http.answers import answer
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.field_types import Answer, Body, Email, Int, Line, Time, UserId
-from tablewright.web.http.problems import field_problem
+from tablewright.web.http.field_types import (
+    Answer,
+    Body,
+    Email,
+    Int,
+    Line,
+    QueryParameters,
+    Time,
+    UserId,
+)
+from tablewright.web.http.routing import Router
 from tablewright.web.identity.auth import DEV_TOKEN_SECONDS
 from tablewright.web.identity.local_access import LocalAccess
-from tablewright.web.services.mail import Mail
 from tablewright.web.services.services import Services
 
 __all__ = ["dev_routes"]
@@ -60,52 +65,42 @@ class MailList(Answer):
     items: list[MailAnswer]
 
 
-def dev_routes(services: Services) -> Api:
+class OutboxQuery(QueryParameters):
+    to: str
+
+
+def dev_routes(services: Services) -> Router:
     """The routes under /dev; a server outside dev mode does not have them."""
-    api = Api(
-        prefix="/dev",
-        tags=["dev"],
-        dependencies=[Depends(LocalAccess(services.settings, "Dev mode"))],
-    )
+    access = LocalAccess(services.settings, "Dev mode")
+    router = Router(prefix="/dev", tags=["dev"], dependencies=[Depends(access)])
 
-    @api.endpoint("POST", "/token", body=TokenRequest, answer=Token, public=True)
-    async def token(request: Request) -> Response:
+    @router.post("/token")
+    async def token(body: TokenRequest) -> Token:
         """A token for anybody, signed by this server."""
-        body = await read_body(request, TokenRequest)
-        made = services.auth.dev_token(body.sub, body.email, body.name, body.groups)
-        return answer(Token(access_token=made))
+        text = services.auth.dev_token(body.sub, body.email, body.name, body.groups)
+        return Token(access_token=text)
 
-    @api.endpoint("GET", "/clock", answer=Now, public=True)
-    async def clock() -> Response:
+    @router.get("/clock")
+    async def clock() -> Now:
         """The server's time."""
-        return answer({"now": services.clock.now()})
+        return Now(now=services.clock.now())
 
-    @api.endpoint("POST", "/clock", body=ClockRequest, answer=Now, public=True)
-    async def advance(request: Request) -> Response:
+    @router.post("/clock")
+    async def advance(body: ClockRequest) -> Now:
         """Move the server's time forward."""
-        body = await read_body(request, ClockRequest)
         services.clock.advance(body.advance_seconds)
-        return answer({"now": services.clock.now()})
+        return Now(now=services.clock.now())
 
-    to_query = {"to": {"required": True, "schema": {"type": "string"}}}
-
-    @api.endpoint("GET", "/outbox", answer=MailList, public=True, query=to_query)
-    async def outbox(request: Request) -> Response:
+    @router.get("/outbox")
+    async def outbox(query: Annotated[OutboxQuery, Query()]) -> MailList:
         """What was mailed to an address, newest first."""
-        to = request.query_params.get("to")
-        if not to:
-            raise field_problem("to", "is needed")
-        return answer(MailList(items=[_shown(mail) for mail in services.outbox.posted(to)]))
+        mails = services.outbox.posted(query.to)
+        return MailList(items=list(map(MailAnswer.of, mails)))
 
-    @api.endpoint("POST", "/ai", body=AiRequest, answer=AiState, public=True)
-    async def ai(request: Request) -> Response:
+    @router.post("/ai")
+    async def ai(body: AiRequest) -> AiState:
         """Make the next calls of the embedded assistant fail."""
-        body = await read_body(request, AiRequest)
         services.ai.fail_next = body.fail_next
-        return answer({"failNext": services.ai.fail_next})
+        return AiState(fail_next=body.fail_next)
 
-    return api
-
-
-def _shown(mail: Mail) -> MailAnswer:
-    return MailAnswer(to=mail.to, subject=mail.subject, text=mail.text, created_at=mail.created_at)
+    return router

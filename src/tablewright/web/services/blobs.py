@@ -20,12 +20,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final, Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import orjson
 
 from tablewright.errors import StorageFull, TablewrightError
+from tablewright.web.http.field_types import Answer
 from tablewright.web.http.problems import Problem, field_problem
 from tablewright.web.services.clock import Clock
 from tablewright.web.services.renditions import BYTES_MAX, PLACEHOLDER, Rendition, Renditions
@@ -58,6 +59,16 @@ def safe_name(file_name: str) -> str:
     """A file name as it may stand in a key, also as a segment by itself."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
     return plain if plain.strip(".") else "_" * len(plain)
+
+
+class UploadAnswer(Answer):
+    """Where and how one object can be uploaded."""
+
+    url: str
+    method: Literal["PUT"] = "PUT"
+    headers: dict[str, str]
+    key: str
+    expires_in: int = UPLOAD_SECONDS
 
 
 class Blobs(ABC):
@@ -125,15 +136,13 @@ class Blobs(ABC):
     async def keep_rendition(self, blob: Blob, edge: int, content: bytes) -> None:  # noqa: B027
         """Keep a picture, where they are kept."""
 
-    def upload(self, key: str, content_type: str, size: int) -> dict[str, Any]:
-        """The answer of an endpoint that gives an upload URL."""
-        return {
-            "url": self.upload_url(key, content_type, size),
-            "method": "PUT",
-            "headers": {"Content-Type": content_type},
-            "key": key,
-            "expiresIn": UPLOAD_SECONDS,
-        }
+    def upload(self, key: str, content_type: str, size: int) -> UploadAnswer:
+        """The answer of an endpoint that returns an upload URL."""
+        return UploadAnswer(
+            url=self.upload_url(key, content_type, size),
+            headers={"Content-Type": content_type},
+            key=key,
+        )
 
     async def require(self, field: str, key: str, prefix: str) -> None:
         """Raise 400 unless a key that a client sent lies under its prefix and exists."""

@@ -46,46 +46,88 @@ class Call(NamedTuple):
 
 
 RATES: dict[str, tuple[int, int, list[Call]]] = {
-    "createComment": (20, 60, [Call("E26", "POST", f"/comments/{DATE}", {"commentText": "x"})]),
-    "sendMessage": (30, 60, [Call("E38", "POST", f"{TALK}/messages", {"messageText": "x"})]),
+    "createComment": (
+        20,
+        60,
+        [Call("POST /comments/{itemId}", "POST", f"/comments/{DATE}", {"commentText": "x"})],
+    ),
+    "sendMessage": (
+        30,
+        60,
+        [
+            Call(
+                "POST /conversations/{convId}/messages",
+                "POST",
+                f"{TALK}/messages",
+                {"messageText": "x"},
+            )
+        ],
+    ),
     "toggleReaction": (
         60,
         60,
         [
-            Call("E31", "POST", f"{COMMENT}/reactions"),
-            Call("E32", "DELETE", f"{COMMENT}/reactions"),
+            Call("POST /comments/{itemId}/{commentId}/reactions", "POST", f"{COMMENT}/reactions"),
+            Call(
+                "DELETE /comments/{itemId}/{commentId}/reactions", "DELETE", f"{COMMENT}/reactions"
+            ),
         ],
     ),
     "upload": (
         10,
         300,
         [
-            Call("E19", "POST", "/drafts", files("a.jpg")),
-            Call("E41", "POST", f"{TALK}/upload-url", UPLOAD),
-            Call("E42", "POST", "/media/upload-url", {**UPLOAD, "category": "pictures"}),
+            Call("POST /drafts", "POST", "/drafts", files("a.jpg")),
+            Call("POST /conversations/{convId}/upload-url", "POST", f"{TALK}/upload-url", UPLOAD),
+            Call(
+                "POST /media/upload-url",
+                "POST",
+                "/media/upload-url",
+                {**UPLOAD, "category": "pictures"},
+            ),
         ],
     ),
-    "updateProfile": (10, 60, [Call("E2", "PATCH", "/me", {"bio": "x"})]),
-    "photoUpload": (5, 300, [Call("E3", "POST", "/me/photo-upload-url", UPLOAD)]),
+    "updateProfile": (10, 60, [Call("PATCH /me", "PATCH", "/me", {"bio": "x"})]),
+    "photoUpload": (
+        5,
+        300,
+        [Call("POST /me/photo-upload-url", "POST", "/me/photo-upload-url", UPLOAD)],
+    ),
     "other": (
         100,
         60,
         [
-            Call("E9", "PATCH", "/admin/users/nobody", {"status": "active"}),
-            Call("E11", "POST", "/letters", letter_body("1950-01-01")),
-            Call("E13", "PUT", LETTER, {"title": "T", "content": "c"}),
-            Call("E14", "DELETE", LETTER),
-            Call("E17", "POST", f"{LETTER}/revert", {"timestamp": "2026-01-01T00:00:00Z"}),
-            Call("E20", "POST", f"{DRAFT}/process"),
-            Call("E23", "DELETE", DRAFT),
-            Call("E24", "POST", f"{DRAFT}/publish"),
-            Call("E28", "PUT", COMMENT, {"commentText": "x"}),
-            Call("E29", "DELETE", COMMENT),
-            Call("E34", "POST", "/conversations", {"participantIds": ["bob"], "messageText": "x"}),
-            Call("E36", "DELETE", TALK),
-            Call("E39", "DELETE", f"{TALK}/messages/{UNKNOWN_ULID}"),
-            Call("E40", "PUT", f"{TALK}/read"),
-            Call("E44", "DELETE", "/media", params={"key": KEY}),
+            Call(
+                "PATCH /admin/users/{userId}", "PATCH", "/admin/users/nobody", {"status": "active"}
+            ),
+            Call("POST /letters", "POST", "/letters", letter_body("1950-01-01")),
+            Call("PUT /letters/{date}", "PUT", LETTER, {"title": "T", "content": "c"}),
+            Call("DELETE /letters/{date}", "DELETE", LETTER),
+            Call(
+                "POST /letters/{date}/revert",
+                "POST",
+                f"{LETTER}/revert",
+                {"timestamp": "2026-01-01T00:00:00Z"},
+            ),
+            Call("POST /drafts/{draftId}/process", "POST", f"{DRAFT}/process"),
+            Call("DELETE /drafts/{draftId}", "DELETE", DRAFT),
+            Call("POST /drafts/{draftId}/publish", "POST", f"{DRAFT}/publish"),
+            Call("PUT /comments/{itemId}/{commentId}", "PUT", COMMENT, {"commentText": "x"}),
+            Call("DELETE /comments/{itemId}/{commentId}", "DELETE", COMMENT),
+            Call(
+                "POST /conversations",
+                "POST",
+                "/conversations",
+                {"participantIds": ["bob"], "messageText": "x"},
+            ),
+            Call("DELETE /conversations/{convId}", "DELETE", TALK),
+            Call(
+                "DELETE /conversations/{convId}/messages/{messageId}",
+                "DELETE",
+                f"{TALK}/messages/{UNKNOWN_ULID}",
+            ),
+            Call("PUT /conversations/{convId}/read", "PUT", f"{TALK}/read"),
+            Call("DELETE /media", "DELETE", "/media", params={"key": KEY}),
         ],
     ),
 }

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tablewright.systems.stayon.design import PollQuestion, Shareable
+from tablewright.systems.stayon.schemas import ChecklistChange, PollChange
 from tablewright.systems.stayon.services.content import cloned, content_of, lost_choices
-from tablewright.systems.stayon.shapes import ChecklistChange, PollChange
 from tablewright.web.http.problems import Problem
 from tests.systems.faces import AT
 from tests.systems.ids import uuid

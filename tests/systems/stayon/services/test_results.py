@@ -46,18 +46,18 @@ def cast(number: int, answers: dict[int, set[int]]) -> Vote:
 @given(st.lists(ANSWERS, max_size=8))
 def test_results_count_what_exists_and_nothing_else(ballots: list[dict[int, set[int]]]) -> None:
     page = poll(questions=QUESTIONS)
-    told = results_of(page, [cast(n, ballot) for n, ballot in enumerate(ballots)], AT)
-    assert told["voters"] == len(ballots)
-    assert [q["title"] for q in told["questions"]] == ["Question 1", "Question 2"]
-    for question, shown in zip((1, 2), told["questions"], strict=True):
+    results = results_of(page, [cast(n, ballot) for n, ballot in enumerate(ballots)], AT)
+    assert results.voters == len(ballots)
+    assert [q.title for q in results.questions] == ["Question 1", "Question 2"]
+    for question, shown in zip((1, 2), results.questions, strict=True):
         counted = [ballot.get(question, set()) & {0, 1, 2} for ballot in ballots]
-        assert shown["voters"] == sum(1 for options in counted if options)
-        assert shown["selections"] == sum(map(len, counted))
-        assert [o["label"] for o in shown["options"]] == ["Option 0", "Option 1", "Option 2"]
-        for option, told_of in enumerate(shown["options"]):
+        assert shown.voters == sum(1 for options in counted if options)
+        assert shown.selections == sum(map(len, counted))
+        assert [o.label for o in shown.options] == ["Option 0", "Option 1", "Option 2"]
+        for option, counted_option in enumerate(shown.options):
             votes = sum(1 for options in counted if option in options)
-            assert told_of["votes"] == votes
-            assert told_of["share"] == share(votes, shown["selections"])
+            assert counted_option.votes == votes
+            assert counted_option.share == share(votes, shown.selections)
 
 
 def share(votes: int, selections: int) -> float:
@@ -73,5 +73,5 @@ def test_a_half_is_rounded_up() -> None:
         return [cast(start + n, {1: {option}}) for n in range(count)]
 
     page = poll(questions=QUESTIONS[:1])
-    told = results_of(page, answered(1, 0, 0) + answered(31, 1, 1), AT)  # 1/32 = 0.03125
-    assert [option["share"] for option in told["questions"][0]["options"]] == [0.0313, 0.9688, 0]
+    results = results_of(page, answered(1, 0, 0) + answered(31, 1, 1), AT)  # 1/32 = 0.03125
+    assert [option.share for option in results.questions[0].options] == [0.0313, 0.9688, 0]

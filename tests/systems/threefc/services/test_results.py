@@ -39,22 +39,24 @@ def test_standings_are_by_wins_then_draws_then_conceded() -> None:
     )
     games = [game(30 + n, status="finished", result=r) for n, r in enumerate((blue_wins, draw))]
     items = standings_of(games, {"red": "Reds"})
-    assert [
-        (one["teamId"], one["name"], one["wins"], one["draws"], one["losses"]) for one in items
-    ] == [("blue", None, 1, 0, 1), ("yellow", None, 0, 1, 1), ("red", "Reds", 0, 1, 1)]
+    assert [(one.team_id, one.name, one.wins, one.draws, one.losses) for one in items] == [
+        ("blue", None, 1, 0, 1),
+        ("yellow", None, 0, 1, 1),
+        ("red", "Reds", 0, 1, 1),
+    ]
 
 
 def test_goals_per_game_are_rounded_half_up() -> None:
     rosters = [roster(50, of=30 + number) for number in range(8)]
     [item] = leaderboard_of(rosters, [goal(scorer_player_id=ulid(50))], {ulid(50): "P"})
-    assert (item["games"], item["goals"], item["goalsPerGame"]) == (8, 1, 0.13)
+    assert (item.games, item.goals, item.goals_per_game) == (8, 1, 0.13)
 
 
 def test_equal_leaders_are_by_nickname_then_id() -> None:
     rosters = [roster(number) for number in (52, 51, 50)]
     names = {ulid(50): "B", ulid(51): "A", ulid(52): "A"}
     items = leaderboard_of(rosters, [], names)
-    assert [item["playerId"] for item in items] == [ulid(51), ulid(52), ulid(50)]
+    assert [item.player_id for item in items] == [ulid(51), ulid(52), ulid(50)]
 
 
 def test_slugs_are_cut_without_a_hyphen_at_their_end() -> None:

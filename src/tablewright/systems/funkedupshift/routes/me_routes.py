@@ -1,122 +1,96 @@
-"""Routes of oneself: who one is, one's groups, profile and avatar."""
+"""Routes of your own account: who you are, your groups, profile and avatar."""
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Response
 
-from tablewright.systems.funkedupshift import shapes
-from tablewright.systems.funkedupshift.dependencies import Desk
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.paging import Listing
-from tablewright.web.http.preconditions import IfMatch
+from tablewright.systems.funkedupshift.dependencies import (
+    Address,
+    GroupService,
+    Once,
+    PeopleService,
+    User,
+)
+from tablewright.systems.funkedupshift.schemas import (
+    JoinBody,
+    MeAnswer,
+    MembershipAnswer,
+    ProfileAnswer,
+    ProfilePatch,
+    UploadBody,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.openapi import codes
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
+from tablewright.web.services.blobs import UploadAnswer
 
-__all__ = ["me_routes", "own_group_routes", "profile_routes"]
-
-
-def me_routes(desk: Desk) -> Api:
-    api = Api(tags=["Me"])
-
-    @api.endpoint("GET", "/me", answer=shapes.MeAnswer)
-    async def get_me(request: Request) -> Response:
-        """Who one is and what one may do; notes that one was here."""
-        caller = await desk.caller(request)
-        return answer(await desk.people.me(caller, desk.address(request)))
-
-    return api
-
-
-def own_group_routes(desk: Desk) -> Api:
-    api = Api(tags=["Me"])
-
-    @api.endpoint("GET", "/me/groups", answer=shapes.MembershipList, paged=True)
-    async def list_own_groups(request: Request) -> Response:
-        """The groups one is in, by name."""
-        caller = await desk.caller(request)
-        paging = desk.paging(request)
-        page = await desk.groups.memberships(caller.user_id, paging, caller.user_id)
-        shown = [shapes.membership_answer(one) for one in page.items]
-        return answer(Listing(shown, page.cursor).body())
-
-    @api.endpoint(
-        "POST",
-        "/me/groups",
-        body=shapes.JoinBody,
-        answer=shapes.MembershipAnswer,
-        status=201,
-        also={200: shapes.MembershipAnswer},
-        refuses={403: ("invite_only",), 404: ()},
-        idempotent=True,
-    )
-    async def join_group(request: Request) -> Response:
-        """Join an open group.
-
-        200 when one is in it already.
-        """
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.JoinBody)
-        once = desk.once(request, caller, body)
-
-        async def effect() -> Response:
-            shown, status = await desk.groups.join(caller, body.group_name, once)
-            return answer(shown, status)
-
-        return await desk.run(once, effect, lambda: desk.groups.joinable(caller, body.group_name))
-
-    @api.endpoint("DELETE", "/me/groups/{name:groupname}", status=204, refuses={409: ()})
-    async def leave_group(request: Request, name: str) -> Response:
-        """Leave a group."""
-        caller = await desk.caller(request)
-        await desk.groups.remove_member(name, caller.user_id)
-        return no_content()
-
-    return api
+router = Router(tags=["Me"])
 
 
-def profile_routes(desk: Desk) -> Api:
-    api = Api(tags=["Me"])
+@router.get("/me")
+async def get_me(caller: User, address: Address, people: PeopleService) -> MeAnswer:
+    """Who you are and what you may do; records the visit."""
+    return await people.me(caller, address)
 
-    @api.endpoint("GET", "/me/profile", answer=shapes.ProfileAnswer, versioned=True)
-    async def get_own_profile(request: Request) -> Response:
-        """One's profile; made empty when there is none."""
-        caller = await desk.caller(request)
-        profile = await desk.people.own(caller, desk.address(request))
-        return answer(desk.people.shown(profile, caller), version=profile.version)
 
-    @api.endpoint(
-        "PATCH",
-        "/me/profile",
-        body=shapes.ProfilePatch,
-        answer=shapes.ProfileAnswer,
-        versioned=True,
-    )
-    async def change_own_profile(request: Request) -> Response:
-        """Change one's profile; an avatarKey is that of one's own upload."""
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.ProfilePatch)
-        address = desk.address(request)
-        profile = await desk.people.change(caller, address, body, IfMatch.of(request))
-        return answer(desk.people.shown(profile, caller), version=profile.version)
+@router.get("/me/groups")
+async def list_own_groups(
+    caller: User, page: Page, groups: GroupService
+) -> ListOf[MembershipAnswer]:
+    """Your groups, by name."""
+    memberships = await groups.memberships(caller.user_id, page, caller.user_id)
+    return memberships.shown(MembershipAnswer.of)
 
-    @api.endpoint(
-        "POST",
-        "/me/avatar-upload-url",
-        body=shapes.UploadBody,
-        answer=shapes.UploadAnswer,
-        refuses={429: ()},
-    )
-    async def avatar_upload_url(request: Request) -> Response:
-        """Where a picture of oneself can be put."""
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.UploadBody)
-        return answer(await desk.people.avatar_upload(caller, body))
 
-    @api.endpoint("DELETE", "/me/avatar", status=204, refuses={404: (), 409: ()})
-    async def delete_avatar(request: Request) -> Response:
-        """Remove one's avatar, and the picture."""
-        caller = await desk.caller(request)
-        await desk.people.remove_avatar(caller)
-        return no_content()
+@router.post(
+    "/me/groups",
+    status_code=201,
+    responses={200: {"model": MembershipAnswer}, 403: codes("invite_only"), 404: codes()},
+)
+async def join_group(
+    caller: User, body: JoinBody, once: Once, groups: GroupService, response: Response
+) -> MembershipAnswer:
+    """Join an open group.
 
-    return api
+    200 when you are a member already.
+    """
+    membership, response.status_code = await groups.join(caller, body.group_name, once)
+    return membership
+
+
+@router.delete("/me/groups/{name:groupname}", status_code=204, responses={409: codes()})
+async def leave_group(caller: User, name: str, groups: GroupService) -> None:
+    """Leave a group."""
+    await groups.remove_member(name, caller.user_id)
+
+
+@router.get("/me/profile")
+async def get_own_profile(caller: User, address: Address, people: PeopleService) -> ProfileAnswer:
+    """Your profile; an empty one is created when there is none."""
+    return people.shown_whole(await people.own(caller, address))
+
+
+@router.patch("/me/profile")
+async def change_own_profile(
+    caller: User,
+    body: ProfilePatch,
+    if_match: Precondition,
+    address: Address,
+    people: PeopleService,
+) -> ProfileAnswer:
+    """Change your profile; an avatarKey is the key of your own upload."""
+    return people.shown_whole(await people.change(caller, address, body, if_match))
+
+
+@router.post("/me/avatar-upload-url", responses={429: codes()})
+async def avatar_upload_url(caller: User, body: UploadBody, people: PeopleService) -> UploadAnswer:
+    """A URL to upload a picture of yourself to."""
+    return await people.avatar_upload(caller, body)
+
+
+@router.delete("/me/avatar", status_code=204, responses={404: codes(), 409: codes()})
+async def delete_avatar(caller: User, people: PeopleService) -> None:
+    """Remove your avatar, and the picture."""
+    await people.remove_avatar(caller)

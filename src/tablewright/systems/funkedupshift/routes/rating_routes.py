@@ -2,92 +2,79 @@
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+from typing import Annotated
 
-from tablewright.systems.funkedupshift import shapes
-from tablewright.systems.funkedupshift.dependencies import PUBLIC, Desk
-from tablewright.systems.funkedupshift.queries import STARS_QUERY
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from fastapi import Query, Response
 
-__all__ = ["rating_list_routes", "rating_routes"]
+from tablewright.systems.funkedupshift.dependencies import RatingService, User, Visitor
+from tablewright.systems.funkedupshift.schemas import (
+    PublicRatingAnswer,
+    RatingAnswer,
+    RatingBody,
+    StarsQuery,
+    SummaryAnswer,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
+router = Router(tags=["Ratings"])
 _RATING = "/sites/{site_id:uuidtext}/rating"
 
 
-def rating_routes(desk: Desk) -> Api:
-    api = Api(tags=["Ratings"])
+@router.put(_RATING, responses={201: {"model": RatingAnswer}})
+async def rate(
+    caller: User,
+    site_id: str,
+    body: RatingBody,
+    if_match: Precondition,
+    ratings: RatingService,
+    response: Response,
+) -> RatingAnswer:
+    """Rate a site, or change your rating.
 
-    @api.endpoint(
-        "PUT",
-        _RATING,
-        body=shapes.RatingBody,
-        answer=shapes.RatingAnswer,
-        also={201: shapes.RatingAnswer},
-        versioned=True,
-    )
-    async def rate(request: Request, site_id: str) -> Response:
-        """Rate a site, or change one's rating.
-
-        201 when it is new.
-        """
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.RatingBody)
-        shown, is_new = await desk.ratings.rate(caller, site_id, body, IfMatch.of(request))
-        return answer(shown, 201 if is_new else 200, version=shown["version"])
-
-    @api.endpoint("GET", _RATING, answer=shapes.RatingAnswer, versioned=True)
-    async def get_rating(request: Request, site_id: str) -> Response:
-        """One's own rating of a site."""
-        caller = await desk.caller(request)
-        shown = await desk.ratings.get(caller, site_id)
-        return answer(shown, version=shown["version"])
-
-    @api.endpoint("DELETE", _RATING, status=204, versioned=True)
-    async def take_back(request: Request, site_id: str) -> Response:
-        """Take one's rating back."""
-        caller = await desk.caller(request)
-        await desk.ratings.take_back(caller.user_id, site_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+    201 when it is new.
+    """
+    rating, is_new = await ratings.rate(caller, site_id, body, if_match)
+    response.status_code = 201 if is_new else 200
+    return rating
 
 
-def rating_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Ratings"])
+@router.get(_RATING)
+async def get_rating(caller: User, site_id: str, ratings: RatingService) -> RatingAnswer:
+    """Your rating of a site."""
+    return await ratings.get(caller, site_id)
 
-    @api.endpoint(
-        "GET",
-        "/sites/{site_id:uuidtext}/ratings",
-        answer=shapes.SummaryAnswer,
-        refuses=PUBLIC,
-        public=True,
-    )
-    async def summary(request: Request, site_id: str) -> Response:
-        """How a site is rated: on average, and how often by which number of stars."""
-        await desk.visitor(request)
-        return answer(await desk.ratings.summary(site_id))
 
-    @api.endpoint("GET", "/me/ratings", answer=shapes.RatingList, paged=True)
-    async def list_own_ratings(request: Request) -> Response:
-        """One's own ratings, by site."""
-        caller = await desk.caller(request)
-        page = await desk.ratings.own_page(caller, desk.paging(request))
-        return answer(page.body())
+@router.delete(_RATING, status_code=204)
+async def take_back(
+    caller: User, site_id: str, if_match: Precondition, ratings: RatingService
+) -> None:
+    """Take your rating back."""
+    await ratings.take_back(caller.user_id, site_id, if_match)
 
-    @api.endpoint("GET", "/ratings", answer=shapes.RatingList, query=STARS_QUERY, paged=True)
-    async def list_ratings(request: Request) -> Response:
-        """Everybody's ratings of one value, by site.
 
-        Notes of others are for admins.
-        """
-        caller = await desk.caller(request)
-        query = Queries(request)
-        stars: int = query.needed("stars", query.number("stars", 1, 5))
-        page = await desk.ratings.page(stars, caller, desk.paging(request))
-        return answer(page.body())
+@router.get("/sites/{site_id:uuidtext}/ratings")
+async def summary(visitor: Visitor, site_id: str, ratings: RatingService) -> SummaryAnswer:
+    """A site's average rating, and how often each number of stars was given."""
+    return await ratings.summary(site_id)
 
-    return api
+
+@router.get("/me/ratings")
+async def list_own_ratings(
+    caller: User, page: Page, ratings: RatingService
+) -> ListOf[RatingAnswer]:
+    """Your ratings, by site."""
+    return (await ratings.own_page(caller, page)).listed()
+
+
+@router.get("/ratings")
+async def list_ratings(
+    caller: User, query: Annotated[StarsQuery, Query()], page: Page, ratings: RatingService
+) -> ListOf[RatingAnswer | PublicRatingAnswer]:
+    """All ratings of one value, by site.
+
+    Only admins see the notes of other people.
+    """
+    return (await ratings.page(query.stars, caller, page)).listed()

@@ -2,124 +2,74 @@
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+from typing import Annotated
 
-from tablewright.systems.funkedupshift import shapes
-from tablewright.systems.funkedupshift.dependencies import ADMIN, PUBLIC, Desk
-from tablewright.systems.funkedupshift.queries import SITE_QUERY, site_tag
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.paging import Listing
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from fastapi import Query
 
-__all__ = ["site_list_routes", "site_routes"]
+from tablewright.systems.funkedupshift.dependencies import Curator, Once, SiteService, Visitor
+from tablewright.systems.funkedupshift.schemas import (
+    SingleSiteAnswer,
+    SiteAnswer,
+    SiteBody,
+    SitePatch,
+    SiteQuery,
+    UploadBody,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
+from tablewright.web.services.blobs import UploadAnswer
 
+router = Router(tags=["Sites"])
 _SITE = "/sites/{site_id:uuidtext}"
 
 
-def site_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Sites"])
+@router.get("/sites")
+async def list_sites(
+    visitor: Visitor, query: Annotated[SiteQuery, Query()], page: Page, sites: SiteService
+) -> ListOf[SiteAnswer]:
+    """The catalogue, newest first.
 
-    @api.endpoint(
-        "GET",
-        "/sites",
-        answer=shapes.SiteList,
-        refuses=PUBLIC,
-        public=True,
-        query=SITE_QUERY,
-        paged=True,
-    )
-    async def list_sites(request: Request) -> Response:
-        """The catalogue, newest first.
-
-        With a tag by siteId; q looks into title, description and url.
-        """
-        await desk.visitor(request)
-        tag, words = site_tag(request), Queries(request).line("q", 1, 100)
-        page = await desk.sites.page(tag, words, desk.paging(request))
-        shown = [desk.sites.shown(site) for site in page.items]
-        return answer(Listing(shown, page.cursor).body())
-
-    @api.endpoint(
-        "POST",
-        "/sites",
-        body=shapes.SiteBody,
-        answer=shapes.SiteAnswer,
-        status=201,
-        refuses=ADMIN,
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_site(request: Request) -> Response:
-        """Put a site into the catalogue."""
-        caller = await desk.caller(request, "curate sites")
-        body = await read_body(request, shapes.SiteBody)
-        once = desk.once(request, caller, body)
-
-        async def effect() -> Response:
-            site = await desk.sites.add(body, once)
-            return answer(desk.sites.shown(site), 201, version=site.version)
-
-        return await desk.run(once, effect)
-
-    return api
+    With a tag by siteId; q searches title, description and url.
+    """
+    return (await sites.page(query.tag, query.q, page)).shown(sites.shown)
 
 
-def site_routes(desk: Desk) -> Api:
-    api = Api(tags=["Sites"])
+@router.post("/sites", status_code=201)
+async def add_site(caller: Curator, body: SiteBody, once: Once, sites: SiteService) -> SiteAnswer:
+    """Add a site to the catalogue."""
+    return sites.shown(await sites.add(body, once))
 
-    @api.endpoint(
-        "GET",
-        _SITE,
-        answer=shapes.SingleSiteAnswer,
-        refuses=PUBLIC,
-        public=True,
-        versioned=True,
-    )
-    async def get_site(request: Request, site_id: str) -> Response:
-        """One site, with the text that was found there."""
-        await desk.visitor(request)
-        site = await desk.sites.get(site_id)
-        return answer(desk.sites.shown(site, is_single=True), version=site.version)
 
-    @api.endpoint(
-        "PATCH",
-        _SITE,
-        body=shapes.SitePatch,
-        answer=shapes.SiteAnswer,
-        refuses=ADMIN,
-        versioned=True,
-    )
-    async def change_site(request: Request, site_id: str) -> Response:
-        """Change a site.
+@router.get(_SITE)
+async def get_site(visitor: Visitor, site_id: str, sites: SiteService) -> SingleSiteAnswer:
+    """One site, with its scraped text."""
+    return sites.shown_alone(await sites.get(site_id))
 
-        A title of null becomes the url; a logoKey is that of an upload for this site.
-        """
-        await desk.caller(request, "curate sites")
-        body = await read_body(request, shapes.SitePatch)
-        site = await desk.sites.change(site_id, body, IfMatch.of(request))
-        return answer(desk.sites.shown(site), version=site.version)
 
-    @api.endpoint("DELETE", _SITE, status=204, refuses=ADMIN, versioned=True)
-    async def delete_site(request: Request, site_id: str) -> Response:
-        """Delete a site with its ratings, comments and logo."""
-        await desk.caller(request, "curate sites")
-        await desk.sites.delete(site_id, IfMatch.of(request))
-        return no_content()
+@router.patch(_SITE)
+async def change_site(
+    caller: Curator, site_id: str, body: SitePatch, if_match: Precondition, sites: SiteService
+) -> SiteAnswer:
+    """Change a site.
 
-    @api.endpoint(
-        "POST",
-        f"{_SITE}/logo-upload-url",
-        body=shapes.UploadBody,
-        answer=shapes.UploadAnswer,
-        refuses=ADMIN,
-    )
-    async def logo_upload_url(request: Request, site_id: str) -> Response:
-        """Where a logo of a site can be put."""
-        await desk.caller(request, "curate sites")
-        body = await read_body(request, shapes.UploadBody)
-        return answer(await desk.sites.logo_upload(site_id, body))
+    A title of null becomes the url; a logoKey is the key of an upload for this site.
+    """
+    return sites.shown(await sites.change(site_id, body, if_match))
 
-    return api
+
+@router.delete(_SITE, status_code=204)
+async def delete_site(
+    caller: Curator, site_id: str, if_match: Precondition, sites: SiteService
+) -> None:
+    """Delete a site with its ratings, comments and logo."""
+    await sites.delete(site_id, if_match)
+
+
+@router.post(f"{_SITE}/logo-upload-url")
+async def logo_upload_url(
+    caller: Curator, site_id: str, body: UploadBody, sites: SiteService
+) -> UploadAnswer:
+    """A URL to upload a site's logo to."""
+    return await sites.logo_upload(site_id, body)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tablewright import KeyValueInvalid, Unit, create, delete, ref, save, ulid_time
 from tablewright.systems.funkedupshift.design import Comment, P, Site
-from tablewright.systems.funkedupshift.permissions import Caller
+from tablewright.systems.funkedupshift.permissions import Caller, require_comment
+from tablewright.systems.funkedupshift.schemas import CommentAnswer
 from tablewright.systems.funkedupshift.services.sites import Sites
-from tablewright.systems.funkedupshift.shapes import comment_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -89,7 +89,7 @@ class Comments:
                 updated_at=now,
             )
             unit = Unit(create(comment)).check(ref(Site, id=site_id))
-            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
+            await self._store.run(once.add(unit, lambda: CommentAnswer.of(comment)))
             return comment
 
         return await retried(attempt)
@@ -99,8 +99,7 @@ class Comments:
     ) -> Comment:
         async def attempt() -> Comment:
             old = await self.get(site_id, comment_id, caller)
-            if old.user_id != caller.user_id:
-                raise Problem(403, detail="Only its author may change a comment.")
+            require_comment("edit comment", caller, old.user_id)
             if_match.require(old.version)
             update = {"body": body, "updated_at": self._services.clock.now()}
             unit = Unit(save(old, old.model_copy(update=update))).check(ref(Site, id=site_id))
@@ -114,8 +113,7 @@ class Comments:
     ) -> None:
         async def attempt() -> None:
             old = await self.get(site_id, comment_id, caller)
-            if old.user_id != caller.user_id and not caller.is_admin:
-                raise Problem(403, detail="Only its author or an admin may delete a comment.")
+            require_comment("delete comment", caller, old.user_id)
             if_match.require(old.version)
             await self._store.run(delete(old))
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 from tablewright import Conflict, Ref, Unit, create, delete, put, ref, save
 from tablewright.systems.funkedupshift.design import Group, Membership, P
 from tablewright.systems.funkedupshift.permissions import SQUASH, Caller
-from tablewright.systems.funkedupshift.shapes import (
+from tablewright.systems.funkedupshift.schemas import (
+    GroupAnswer,
     GroupBody,
     GroupPatch,
-    group_answer,
-    membership_answer,
+    MembershipAnswer,
 )
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
@@ -61,7 +61,7 @@ class Groups:
                 created_at=now,
                 updated_at=now,
             )
-            await self._store.run(once.add(Unit(create(group)), 201, lambda: group_answer(group)))
+            await self._store.run(once.add(Unit(create(group)), lambda: GroupAnswer.of(group)))
             return group
 
         return await retried(attempt)
@@ -178,26 +178,26 @@ class Groups:
 
         return await retried(attempt)
 
-    async def join(self, caller: Caller, name: str, once: Once) -> tuple[dict[str, Any], int]:
-        """One's membership of an open group as it is shown: new (201), or as it is (200)."""
+    async def join(self, caller: Caller, name: str, once: Once) -> tuple[MembershipAnswer, int]:
+        """The caller's membership of an open group: new (201), or there already (200)."""
 
-        async def attempt() -> tuple[dict[str, Any], int]:
+        async def attempt() -> tuple[MembershipAnswer, int]:
             old, group = await self.joinable(caller, name)
             if old is not None and does_count(old, group):
                 made = old.group_created_at
                 unit = Unit().check(old, lambda one: one.group_created_at == made)
-                status, shown = 200, membership_answer(old)
+                status, answer = 200, MembershipAnswer.of(old)
             else:
                 new = self._made(group, caller.user_id, added_by=caller.user_id)
                 unit = _replacing(old, new).check(
                     _place(group), lambda one: one.join_policy == "open"
                 )
-                status, shown = 201, membership_answer(new)
+                status, answer = 201, MembershipAnswer.of(new)
             # A membership that is there already is kept for the key too: equal requests, equal
             # answers.
             unit.check(_place(group), _is_same(group))
-            await self._store.run(once.add(unit, status, shown))
-            return shown, status
+            await self._store.run(once.add(unit, answer, status))
+            return answer, status
 
         return await retried(attempt)
 

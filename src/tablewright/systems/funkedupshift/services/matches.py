@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date as day
+from datetime import date
 from typing import Any
 
 from tablewright import Range, Unit, create, delete, save
 from tablewright.plan.reads import Query
 from tablewright.systems.funkedupshift.design import Match, P, Participation
 from tablewright.systems.funkedupshift.services.players import Players
-from tablewright.systems.funkedupshift.squash_shapes import MatchBody, match_answer
+from tablewright.systems.funkedupshift.squash_schemas import (
+    MatchAnswer,
+    MatchBody,
+    MatchQuery,
+    PlayerMatchQuery,
+)
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -19,38 +23,39 @@ from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Filters", "Matches"]
+__all__ = ["Matches"]
 
 
-@dataclass(frozen=True)
-class Filters:
-    """Which matches of a list are wanted: of what days, and who took part."""
+class _Wanted:
+    """Which matches of a list are wanted: on which days, and who took part."""
 
-    first: day | None = None
-    last: day | None = None
-    player_ids: frozenset[str] = frozenset()
-    is_any_enough: bool = False
-    is_descending: bool = False
+    def __init__(
+        self, query: PlayerMatchQuery, player_ids: frozenset[str], is_any_enough: bool = False
+    ) -> None:
+        self._first, self._last = query.first, query.last
+        self.is_descending = query.order == "desc"
+        self.player_ids = player_ids
+        self._is_any_enough = is_any_enough
 
-    def is_wanted(self, played_on: day) -> bool:
-        """Both ends are given, or none."""
-        if self.first is None or self.last is None:
+    def was_played(self, played_on: date) -> bool:
+        """Whether the day fits; both ends are given, or none."""
+        if self._first is None or self._last is None:
             return True
-        return self.first <= played_on <= self.last
+        return self._first <= played_on <= self._last
 
     def took_part(self, player_ids: frozenset[str]) -> bool:
-        """Whether those who played are whom one looks for."""
-        if self.is_any_enough:
+        """Whether all of the wanted players took part, or one where that is enough."""
+        if self._is_any_enough:
             return bool(self.player_ids & player_ids)
         return self.player_ids <= player_ids
 
     def bound(self) -> dict[str, Any]:
         """What a cursor is bound to, besides the order."""
         return {
-            "first": self.first,
-            "last": self.last,
+            "first": self._first,
+            "last": self._last,
             "players": sorted(self.player_ids),
-            "any": self.is_any_enough,
+            "any": self._is_any_enough,
         }
 
 
@@ -64,29 +69,31 @@ class Matches:
 
     # Lists.
 
-    async def page(self, filters: Filters, paging: Paging) -> Listing[Match]:
+    async def page(self, query: MatchQuery, page: Paging) -> Listing[Match]:
         """Matches by day and id."""
-        if filters.player_ids:
-            return await self._played(filters, paging, name="matches of players")
-        return await paging.query(self._store, _query(filters))
+        if not query.player_ids:
+            return await page.query(self._store, _listed(query))
+        wanted = _Wanted(query, frozenset(query.player_ids), query.player_mode == "or")
+        return await self._played(wanted, page, name="matches of players")
 
-    async def page_of(self, player_id: str, filters: Filters, paging: Paging) -> Listing[Match]:
-        """The matches of one player, who has to be there."""
-        name = "matches of a player"
-        reverse = filters.is_descending
-        paging.require_cut(name=name, filters=filters.bound(), reverse=reverse)
+    async def page_of(
+        self, player_id: str, query: PlayerMatchQuery, page: Paging
+    ) -> Listing[Match]:
+        """The matches of one player; 404 without the player."""
+        name, wanted = "matches of a player", _Wanted(query, frozenset({player_id}))
+        page.require_cut(name=name, filters=wanted.bound(), reverse=wanted.is_descending)
         await self._players.get(player_id)
-        return await self._played(filters, paging, name=name)
+        return await self._played(wanted, page, name=name)
 
-    async def _played(self, filters: Filters, paging: Paging, *, name: str) -> Listing[Match]:
-        rows = await self._store.run(P.participations_of(sorted(filters.player_ids)))
+    async def _played(self, wanted: _Wanted, paging: Paging, *, name: str) -> Listing[Match]:
+        rows = await self._store.run(P.participations_of(sorted(wanted.player_ids)))
         seen: dict[str, set[str]] = {}
         for row in rows:
             seen.setdefault(row.match_id, set()).add(row.player_id)
-        wanted = {
+        distinct = {
             row.match_id: row
             for row in rows
-            if filters.is_wanted(row.played_on) and filters.took_part(frozenset(seen[row.match_id]))
+            if wanted.was_played(row.played_on) and wanted.took_part(frozenset(seen[row.match_id]))
         }
 
         async def current(page: Sequence[Participation]) -> list[Match | None]:
@@ -97,18 +104,18 @@ class Matches:
                 match
                 if match is not None
                 and match.date == row.played_on
-                and filters.took_part(frozenset(match.player_ids))
+                and wanted.took_part(frozenset(match.player_ids))
                 else None
                 for row, match in zip(page, found, strict=True)
             ]
 
         return await paging.cut_joined(
-            list(wanted.values()),
+            list(distinct.values()),
             lambda row: (row.played_on, row.match_id),
             current,
             name=name,
-            filters=filters.bound(),
-            reverse=filters.is_descending,
+            filters=wanted.bound(),
+            reverse=wanted.is_descending,
         )
 
     # One match.
@@ -126,7 +133,7 @@ class Matches:
             await self._players.require(body.player_ids)
             now = self._services.clock.now()
             match = Match(match_id=match_id, created_at=now, updated_at=now, **body.model_dump())
-            await self._store.run(once.add(Unit(create(match)), 201, lambda: match_answer(match)))
+            await self._store.run(once.add(Unit(create(match)), lambda: MatchAnswer.of(match)))
             return match
 
         return await retried(attempt)
@@ -151,12 +158,12 @@ class Matches:
         await retried(attempt)
 
 
-def _query(filters: Filters) -> Query[Match]:
+def _listed(query: MatchQuery) -> Query[Match]:
     """The matches of one day, of some days, or all."""
-    if filters.first is None or filters.last is None:
-        query = P.list_matches()
-    elif filters.first == filters.last:
-        query = P.list_matches_on_date(filters.first)
+    if query.first is None or query.last is None:
+        found = P.list_matches()
+    elif query.first == query.last:
+        found = P.list_matches_on_date(query.first)
     else:
-        query = P.list_matches_in_range(Range(filters.first, filters.last))
-    return query.newest_first() if filters.is_descending else query.oldest_first()
+        found = P.list_matches_in_range(Range(query.first, query.last))
+    return found.newest_first() if query.order == "desc" else found.oldest_first()

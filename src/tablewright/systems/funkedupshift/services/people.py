@@ -10,13 +10,21 @@ from tablewright import Conflict, ItemNotFound, TablewrightError, create, patch,
 from tablewright.plan.writes import Write
 from tablewright.systems.funkedupshift.design import P, Profile
 from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
+from tablewright.systems.funkedupshift.schemas import (
+    MeAnswer,
+    ProfileAnswer,
+    ProfilePatch,
+    PublicProfileAnswer,
+    SquashAnswer,
+    UploadBody,
+)
 from tablewright.systems.funkedupshift.services.groups import Groups
 from tablewright.systems.funkedupshift.services.picture_keys import Images
-from tablewright.systems.funkedupshift.shapes import ProfilePatch, UploadBody, profile_answer
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.budgets import Budget
 from tablewright.web.services.rate_limits import Rate
 from tablewright.web.services.services import Services
@@ -37,29 +45,26 @@ class People:
         self._avatars = avatars
         self._uploads = Budget(services.clock, UPLOAD_RATE)
 
-    def shown(self, profile: Profile, caller: Caller) -> dict[str, Any]:
-        with_address = caller.is_admin or profile.user_id == caller.user_id
-        avatar_url = self._avatars.url(profile.avatar_key)
-        return profile_answer(profile, avatar_url, with_address=with_address)
+    def shown(self, profile: Profile, caller: Caller) -> ProfileAnswer | PublicProfileAnswer:
+        """A profile as this caller sees it."""
+        if caller.is_admin or profile.user_id == caller.user_id:
+            return self.shown_whole(profile)
+        return PublicProfileAnswer.of(profile, avatar_url=self._avatars.url(profile.avatar_key))
+
+    def shown_whole(self, profile: Profile) -> ProfileAnswer:
+        return ProfileAnswer.of(profile, avatar_url=self._avatars.url(profile.avatar_key))
 
     # Who is here.
 
-    async def me(self, caller: Caller, address: str) -> dict[str, Any]:
-        """What somebody is and may do; that she was here is noted."""
+    async def me(self, caller: Caller, address: str) -> MeAnswer:
+        """Who the caller is and what the caller may do; records the visit."""
         await self._record_login(caller, address)
         groups = await self._groups.names(caller.user_id)
         can_read = caller.is_admin or SQUASH in groups
-        return {
-            "userId": caller.user_id,
-            "name": caller.name,
-            "email": caller.email,
-            "roles": caller.roles,
-            "groups": groups,
-            "squash": {
-                "canRead": can_read,
-                "canWrite": can_read and caller.has(RULES["change squash"].role),
-            },
-        }
+        can_write = can_read and caller.has(RULES["change squash"].role)
+        return MeAnswer.of(
+            caller, groups=groups, squash=SquashAnswer(can_read=can_read, can_write=can_write)
+        )
 
     async def _record_login(self, caller: Caller, address: str) -> None:
         """Never fails a request: who is here matters more than when she was."""
@@ -139,7 +144,7 @@ class People:
             await self._avatars.delete_replaced(old_key, profile.avatar_key)
         return profile
 
-    async def avatar_upload(self, caller: Caller, body: UploadBody) -> dict[str, Any]:
+    async def avatar_upload(self, caller: Caller, body: UploadBody) -> UploadAnswer:
         """Where a picture can be put; 429 if that was asked too often, 413 if many are kept."""
         self._uploads.spend(caller.user_id)
         profile = await self._find(caller.user_id)

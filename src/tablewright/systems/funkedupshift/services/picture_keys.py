@@ -7,8 +7,9 @@ given the old one back; so whoever changes the picture of an owner waits for her
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.named_locks import Turns
 from tablewright.web.services.quotas import Quota, make_room
 from tablewright.web.services.services import Services
@@ -43,7 +44,7 @@ class Images:
         """Remove what an owner uploaded and never used, if it is much; 413 if too much is left."""
         await make_room(self._blobs, self._clock, self._prefix(owner), size, QUOTA, used=used)
 
-    def upload(self, owner: str, content_type: ContentType, size: int) -> dict[str, Any]:
+    def upload(self, owner: str, content_type: ContentType, size: int) -> UploadAnswer:
         """Where a new one may be put."""
         key = f"{self._prefix(owner)}{self._ids.uuid()}.{_EXTENSIONS[content_type]}"
         return self._blobs.upload(key, content_type, size)

@@ -6,11 +6,7 @@ from collections.abc import Iterable
 
 from tablewright import Unit, create, delete, save
 from tablewright.systems.funkedupshift.design import P, Player
-from tablewright.systems.funkedupshift.squash_shapes import (
-    PlayerBody,
-    PlayerPatch,
-    player_answer,
-)
+from tablewright.systems.funkedupshift.squash_schemas import PlayerAnswer, PlayerBody, PlayerPatch
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -64,9 +60,7 @@ class Players:
                 created_at=now,
                 updated_at=now,
             )
-            await self._store.run(
-                once.add(Unit(create(player)), 201, lambda: player_answer(player))
-            )
+            await self._store.run(once.add(Unit(create(player)), lambda: PlayerAnswer.of(player)))
             return player
 
         return await retried(attempt)

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright import Unit, create, delete, ref, save
-from tablewright.plan.reads import Query
 from tablewright.systems.funkedupshift.design import P, Rating, Site
 from tablewright.systems.funkedupshift.permissions import Caller
+from tablewright.systems.funkedupshift.schemas import (
+    PublicRatingAnswer,
+    RatingAnswer,
+    RatingBody,
+    SummaryAnswer,
+)
 from tablewright.systems.funkedupshift.services.sites import Sites
-from tablewright.systems.funkedupshift.shapes import RatingBody, rating_answer, summary_answer
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem
@@ -31,24 +35,24 @@ class Ratings:
     async def _held(self, user_id: str, site_id: str) -> Rating | None:
         return await self._store.run(P.get_my_rating(user_id, site_id))
 
-    async def get(self, caller: Caller, site_id: str) -> dict[str, Any]:
-        """One's own rating of a site; 404 if there is none, or no site."""
+    async def get(self, caller: Caller, site_id: str) -> RatingAnswer:
+        """The caller's rating of a site; 404 without a rating, or without the site."""
         site = await self._sites.get(site_id)
         rating = await self._held(caller.user_id, site_id)
         if rating is None:
             raise Problem(404)
-        return rating_answer(rating, site)
+        return RatingAnswer.of(rating, site_title=site.title)
 
     async def rate(
         self, caller: Caller, site_id: str, body: RatingBody, if_match: IfMatch
-    ) -> tuple[dict[str, Any], bool]:
-        """The rating as it is shown, and whether it is new."""
+    ) -> tuple[RatingAnswer, bool]:
+        """The rating, and whether it is new."""
 
-        async def attempt() -> tuple[dict[str, Any], bool]:
+        async def attempt() -> tuple[RatingAnswer, bool]:
             site = await self._sites.get(site_id)
             old = await self._held(caller.user_id, site_id)
             rating = await self._given(caller, site_id, body, if_match, old)
-            return rating_answer(rating, site), old is None
+            return RatingAnswer.of(rating, site_title=site.title), old is None
 
         return await retried(attempt)
 
@@ -61,13 +65,17 @@ class Ratings:
         old: Rating | None,
     ) -> Rating:
         now = self._services.clock.now()
-        told: dict[str, Any] = {"stars": body.stars, "note": body.note or None, "updated_at": now}
+        content: dict[str, Any] = {
+            "stars": body.stars,
+            "note": body.note or None,
+            "updated_at": now,
+        }
         if_match.require(None if old is None else old.version)
         if old is None:
-            new = Rating(user_id=caller.user_id, site_id=site_id, created_at=now, **told)
+            new = Rating(user_id=caller.user_id, site_id=site_id, created_at=now, **content)
             unit = Unit(create(new))
         else:
-            unit = Unit(save(old, old.model_copy(update=told)))
+            unit = Unit(save(old, old.model_copy(update=content)))
         # Totals that do not move, or go down, would not ask whether the site is still there.
         unit.check(ref(Site, id=site_id))
         rating: Rating = (await self._store.run(unit))[0]
@@ -89,31 +97,42 @@ class Ratings:
 
     # Lists.
 
-    async def summary(self, site_id: str) -> dict[str, Any]:
+    async def summary(self, site_id: str) -> SummaryAnswer:
         site = await self._sites.get(site_id)
-        return summary_answer(site, await self._store.run(P.count_ratings_of_site(site_id)))
+        counts = await self._store.run(P.count_ratings_of_site(site_id))
+        return SummaryAnswer.counted(site, counts)
 
-    async def own_page(self, caller: Caller, paging: Paging) -> Listing[dict[str, Any]]:
+    async def own_page(self, caller: Caller, page: Paging) -> Listing[RatingAnswer]:
+        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | None]:
+            return [_whole(row, site) for row, site in await self._with_sites(rows)]
+
         query = P.ratings_of_user(caller.user_id)
-        return await self._page(query, caller, paging, bound=caller.user_id)
+        return await page.joined(self._store, query, shown, caller=caller.user_id)
 
-    async def page(self, stars: int, caller: Caller, paging: Paging) -> Listing[dict[str, Any]]:
-        """Everybody's ratings of one value; notes of others are for admins."""
-        return await self._page(P.ratings_by_stars(stars), caller, paging, bound="")
+    async def page(
+        self, stars: int, caller: Caller, page: Paging
+    ) -> Listing[RatingAnswer | PublicRatingAnswer]:
+        """All ratings of one value; only admins see the notes of other people."""
 
-    async def _page(
-        self, query: Query[Rating], caller: Caller, paging: Paging, *, bound: str
-    ) -> Listing[dict[str, Any]]:
-        async def shown(rows: Sequence[Rating]) -> list[dict[str, Any] | None]:
-            sites = await self._sites.existing(row.site_id for row in rows)
-            return [_shown(row, sites.get(row.site_id), caller) for row in rows]
+        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | PublicRatingAnswer | None]:
+            return [_seen(row, site, caller) for row, site in await self._with_sites(rows)]
 
-        return await paging.joined(self._store, query, shown, caller=bound)
+        return await page.joined(self._store, P.ratings_by_stars(stars), shown)
+
+    async def _with_sites(self, rows: Sequence[Rating]) -> list[tuple[Rating, Site | None]]:
+        sites = await self._sites.existing(row.site_id for row in rows)
+        return [(row, sites.get(row.site_id)) for row in rows]
 
 
-def _shown(rating: Rating, site: Site | None, caller: Caller) -> dict[str, Any] | None:
-    """A rating as somebody sees it; of a site that is gone there is none."""
-    if site is None:
-        return None
-    with_note = caller.is_admin or rating.user_id == caller.user_id
-    return rating_answer(rating, site, with_note=with_note)
+def _whole(rating: Rating, site: Site | None) -> RatingAnswer | None:
+    """A rating with its note; None if its site is gone."""
+    return None if site is None else RatingAnswer.of(rating, site_title=site.title)
+
+
+def _seen(
+    rating: Rating, site: Site | None, caller: Caller
+) -> RatingAnswer | PublicRatingAnswer | None:
+    """A rating as this caller sees it; None if its site is gone."""
+    if site is None or caller.is_admin or rating.user_id == caller.user_id:
+        return _whole(rating, site)
+    return PublicRatingAnswer.of(rating, site_title=site.title)

@@ -7,19 +7,21 @@ from typing import Any
 
 from tablewright import Unit, create, save, sweep
 from tablewright.systems.funkedupshift.design import P, Site, SiteTag
-from tablewright.systems.funkedupshift.services.picture_keys import logos
-from tablewright.systems.funkedupshift.shapes import (
+from tablewright.systems.funkedupshift.schemas import (
+    SingleSiteAnswer,
+    SiteAnswer,
     SiteBody,
     SitePatch,
     UploadBody,
-    site_answer,
 )
+from tablewright.systems.funkedupshift.services.picture_keys import logos
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.services import Services
 
 __all__ = ["STARS", "Sites"]
@@ -35,8 +37,12 @@ class Sites:
         self._store = services.store
         self._logos = logos(services)
 
-    def shown(self, site: Site, *, is_single: bool = False) -> dict[str, Any]:
-        return site_answer(site, self._logos.url(site.logo_key), is_single=is_single)
+    def shown(self, site: Site) -> SiteAnswer:
+        return SiteAnswer.with_logo(site, self._logos.url(site.logo_key))
+
+    def shown_alone(self, site: Site) -> SingleSiteAnswer:
+        """With its scraped text, which lists leave out."""
+        return SingleSiteAnswer.with_logo(site, self._logos.url(site.logo_key))
 
     # Reading.
 
@@ -86,7 +92,7 @@ class Sites:
             updated_at=now,
         )
         require_small(site)
-        await self._store.run(once.add(Unit(create(site)), 201, lambda: self.shown(site)))
+        await self._store.run(once.add(Unit(create(site)), lambda: self.shown(site)))
         return site
 
     async def change(self, site_id: str, body: SitePatch, if_match: IfMatch) -> Site:
@@ -125,13 +131,13 @@ class Sites:
         children = [*ratings, P.list_comments_of_site(site_id)]
         await self._store.run(sweep(marked, children, self._services.clock.now()))
 
-    async def logo_upload(self, site_id: str, body: UploadBody) -> dict[str, Any]:
+    async def logo_upload(self, site_id: str, body: UploadBody) -> UploadAnswer:
         await self.get(site_id)
         return self._logos.upload(site_id, body.content_type, body.size)
 
 
 def _has(site: Site, words: str | None) -> bool:
-    """Whether words stand in what is told of a site, in whatever case."""
+    """Whether words are in a site's title, description or url, in any case."""
     if words is None:
         return True
     texts = (site.title, site.description or "", site.url)

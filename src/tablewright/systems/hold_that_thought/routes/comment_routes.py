@@ -2,159 +2,129 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Final
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Depends
 
-from tablewright.systems.hold_that_thought import bodies, shapes
-from tablewright.systems.hold_that_thought.dependencies import Desk, refusals
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.preconditions import IfMatch
+from tablewright.systems.hold_that_thought.bodies import CommentBody, CommentEdit, ReactionBody
+from tablewright.systems.hold_that_thought.dependencies import (
+    WRITE,
+    CommentService,
+    ItemPath,
+    Member,
+    Once,
+    RateService,
+    ReactionService,
+)
+from tablewright.systems.hold_that_thought.schemas import (
+    CommentAnswer,
+    ReactionAnswer,
+    ToggleAnswer,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page, Paging, paging_with
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
-__all__ = ["comment_list_routes", "comment_routes", "reaction_routes"]
-
-COMMENTS_MAX: Final = 100
+router = Router(tags=["Comments"])
 _COMMENTS: Final = "/comments/{item_id:itemid}"
 _COMMENT: Final = _COMMENTS + "/{comment_id:ulid}"
 _REACTIONS: Final = f"{_COMMENT}/reactions"
-_LIMIT_QUERY: Final = {
-    "limit": {
-        "description": "How many at most.",
-        "schema": {"type": "integer", "minimum": 1, "maximum": COMMENTS_MAX, "default": 50},
-    }
-}
+CommentPage = Annotated[Paging, Depends(paging_with(most=100))]
 
 
-def comment_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
-
-    @api.endpoint(
-        "GET",
-        _COMMENTS,
-        answer=shapes.CommentList,
-        refuses=refusals(),
-        query=_LIMIT_QUERY,
-        paged=True,
-    )
-    async def list_comments(request: Request, item_id: str) -> Response:
-        """The comments on a letter, picture, video or document, oldest first."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        paging = desk.paging(request, most=COMMENTS_MAX)
-        page = await desk.comments.page(caller, item_id, paging)
-        return desk.listed(page.items, page.cursor)
-
-    @api.endpoint(
-        "POST",
-        _COMMENTS,
-        body=bodies.CommentBody,
-        answer=shapes.CommentAnswer,
-        status=201,
-        refuses=refusals(is_write=True),
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_comment(request: Request, item_id: str) -> Response:
-        """Comment on a letter, picture, video or document."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.CommentBody)
-        desk.comments.require_type(item_id, body)
-        once = desk.once(request, caller, body)
-        await desk.count(caller, "createComment")
-
-        async def effect() -> tuple[dict[str, Any], int]:
-            return await desk.comments.add(caller, item_id, body, once), 201
-
-        return await desk.run(once, effect, permitted=lambda: desk.comments.commented(item_id))
-
-    return api
+@router.get(_COMMENTS)
+async def list_comments(
+    item_id: ItemPath, caller: Member, page: CommentPage, comments: CommentService
+) -> ListOf[CommentAnswer]:
+    """The comments on a letter, picture, video or document, oldest first."""
+    return (await comments.page(caller, item_id, page)).listed()
 
 
-def comment_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
-
-    @api.endpoint("GET", _COMMENT, answer=shapes.CommentAnswer, refuses=refusals(), versioned=True)
-    async def get_comment(request: Request, item_id: str, comment_id: str) -> Response:
-        """One comment."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        comment = await desk.comments.get(item_id, comment_id)
-        [shown] = await desk.comments.shown(caller, [comment])
-        return desk.answer(shown)
-
-    @api.endpoint(
-        "PUT",
-        _COMMENT,
-        body=bodies.CommentEdit,
-        answer=shapes.CommentAnswer,
-        refuses=refusals("forbidden", is_write=True),
-        versioned=True,
-    )
-    async def put_comment(request: Request, item_id: str, comment_id: str) -> Response:
-        """Change one's comment."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.CommentEdit)
-        await desk.count(caller, "other")
-        shown = await desk.comments.rewrite(
-            caller, item_id, comment_id, body.comment_text, IfMatch.of(request)
-        )
-        return desk.answer(shown)
-
-    @api.endpoint(
-        "DELETE",
-        _COMMENT,
-        status=204,
-        refuses=refusals("forbidden", is_write=True),
-        versioned=True,
-    )
-    async def delete_comment(request: Request, item_id: str, comment_id: str) -> Response:
-        """Delete a comment with its reactions."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        await desk.count(caller, "other")
-        await desk.comments.delete(caller, item_id, comment_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+@router.post(_COMMENTS, status_code=201, responses=WRITE)
+async def add_comment(
+    item_id: ItemPath,
+    caller: Member,
+    body: CommentBody,
+    once: Once,
+    rates: RateService,
+    comments: CommentService,
+) -> CommentAnswer:
+    """Comment on a letter, picture, video or document."""
+    comments.require_type(item_id, body)
+    await rates.count(caller.user_id, "createComment")
+    return CommentAnswer.seen(await comments.add(caller, item_id, body, once))
 
 
-def reaction_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
+@router.get(_COMMENT)
+async def get_comment(
+    item_id: ItemPath, caller: Member, comment_id: str, comments: CommentService
+) -> CommentAnswer:
+    """One comment."""
+    return await comments.seen(caller, await comments.get(item_id, comment_id))
 
-    @api.endpoint("GET", _REACTIONS, answer=shapes.ReactionList, refuses=refusals(), paged=True)
-    async def list_reactions(request: Request, item_id: str, comment_id: str) -> Response:
-        """The reactions to a comment, by person."""
-        item_id = desk.item_id(item_id)
-        await desk.caller(request)
-        page = await desk.reactions.page(item_id, comment_id, desk.paging(request))
-        return desk.listed(map(shapes.reaction_answer, page.items), page.cursor)
 
-    @api.endpoint(
-        "POST",
-        _REACTIONS,
-        body=bodies.ReactionBody,
-        answer=shapes.ToggleAnswer,
-        refuses=refusals(is_write=True),
-    )
-    async def toggle_reaction(request: Request, item_id: str, comment_id: str) -> Response:
-        """React to a comment, take the same reaction back, or make it another."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.ReactionBody)
-        await desk.count(caller, "toggleReaction")
-        return answer(await desk.reactions.toggle(caller, item_id, comment_id, body.reaction_type))
+@router.put(_COMMENT, responses=WRITE)
+async def put_comment(
+    item_id: ItemPath,
+    caller: Member,
+    comment_id: str,
+    body: CommentEdit,
+    if_match: Precondition,
+    rates: RateService,
+    comments: CommentService,
+) -> CommentAnswer:
+    """Change your comment."""
+    await rates.count(caller.user_id, "other")
+    text = body.comment_text
+    comment = await comments.rewrite(caller, item_id, comment_id, text, if_match)
+    return await comments.seen(caller, comment)
 
-    @api.endpoint("DELETE", _REACTIONS, status=204, refuses=refusals(is_write=True))
-    async def delete_reaction(request: Request, item_id: str, comment_id: str) -> Response:
-        """Take one's reaction back, if there is one."""
-        item_id = desk.item_id(item_id)
-        caller = await desk.caller(request)
-        await desk.count(caller, "toggleReaction")
-        await desk.reactions.remove(caller, item_id, comment_id)
-        return no_content()
 
-    return api
+@router.delete(_COMMENT, status_code=204, responses=WRITE)
+async def delete_comment(
+    item_id: ItemPath,
+    caller: Member,
+    comment_id: str,
+    if_match: Precondition,
+    rates: RateService,
+    comments: CommentService,
+) -> None:
+    """Delete a comment with its reactions."""
+    await rates.count(caller.user_id, "other")
+    await comments.delete(caller, item_id, comment_id, if_match)
+
+
+@router.get(_REACTIONS)
+async def list_reactions(
+    item_id: ItemPath, caller: Member, comment_id: str, page: Page, reactions: ReactionService
+) -> ListOf[ReactionAnswer]:
+    """The reactions to a comment, by person."""
+    return (await reactions.page(item_id, comment_id, page)).shown(ReactionAnswer.of)
+
+
+@router.post(_REACTIONS, responses=WRITE)
+async def toggle_reaction(
+    item_id: ItemPath,
+    caller: Member,
+    comment_id: str,
+    body: ReactionBody,
+    rates: RateService,
+    reactions: ReactionService,
+) -> ToggleAnswer:
+    """React to a comment, take the same reaction back, or change it."""
+    await rates.count(caller.user_id, "toggleReaction")
+    return await reactions.toggle(caller, item_id, comment_id, body.reaction_type)
+
+
+@router.delete(_REACTIONS, status_code=204, responses=WRITE)
+async def delete_reaction(
+    item_id: ItemPath,
+    caller: Member,
+    comment_id: str,
+    rates: RateService,
+    reactions: ReactionService,
+) -> None:
+    """Take your reaction back, if there is one."""
+    await rates.count(caller.user_id, "toggleReaction")
+    await reactions.remove(caller, item_id, comment_id)

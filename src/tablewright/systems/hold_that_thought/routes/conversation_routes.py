@@ -1,179 +1,135 @@
-"""Routes of conversations and messages: for their participants, and nobody else."""
+"""Routes of conversations and messages, for their participants alone."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Response
 
-from tablewright.systems.hold_that_thought import bodies, shapes
-from tablewright.systems.hold_that_thought.dependencies import Desk, refusals
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
+from tablewright.systems.hold_that_thought.bodies import (
+    AttachmentUploadBody,
+    ConversationBody,
+    MessageBody,
+    ReadBody,
+)
+from tablewright.systems.hold_that_thought.dependencies import (
+    WRITE,
+    BeginningService,
+    ConversationService,
+    Member,
+    MessageService,
+    Once,
+    RateService,
+)
+from tablewright.systems.hold_that_thought.schemas import ConversationAnswer, MessageAnswer
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.routing import Router
+from tablewright.web.services.blobs import UploadAnswer
 
-__all__ = ["conversation_list_routes", "conversation_routes", "message_routes"]
-
+router = Router(tags=["Conversations"])
 _CONVERSATIONS: Final = "/conversations"
 _CONVERSATION: Final = _CONVERSATIONS + "/{conv_id:uuidtext}"
 _MESSAGES: Final = f"{_CONVERSATION}/messages"
-_OUTSIDE: Final = "not_a_participant"
 
 
-def conversation_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Conversations"])
-
-    @api.endpoint(
-        "GET", _CONVERSATIONS, answer=shapes.ConversationList, refuses=refusals(), paged=True
-    )
-    async def list_conversations(request: Request) -> Response:
-        """One's conversations, last message first."""
-        caller = await desk.caller(request)
-        page = await desk.conversations.page(caller, desk.paging(request))
-        return desk.listed(page.items, page.cursor)
-
-    @api.endpoint(
-        "POST",
-        _CONVERSATIONS,
-        body=bodies.ConversationBody,
-        answer=shapes.ConversationAnswer,
-        status=201,
-        also={200: shapes.ConversationAnswer},
-        refuses=refusals(is_write=True),
-        idempotent=True,
-    )
-    async def add_conversation(request: Request) -> Response:
-        """Begin a conversation.
-
-        200 when two people have a direct one already; a message is then sent to it.
-        """
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.ConversationBody)
-        once = desk.once(request, caller, body)
-        # Who was active the first time need not be so for the same answer again.
-        is_new = not await desk.is_repeated(once)
-        company = await desk.beginnings.company(caller, body) if is_new else None
-        await desk.count(caller, "other")
-
-        async def effect() -> tuple[dict[str, Any], int]:
-            found = company or await desk.beginnings.company(caller, body)
-            return await desk.beginnings.begin(caller, found, once)
-
-        return await desk.run(once, effect)
-
-    return api
+@router.get(_CONVERSATIONS)
+async def list_conversations(
+    caller: Member, page: Page, conversations: ConversationService
+) -> ListOf[ConversationAnswer]:
+    """Your conversations, last message first."""
+    return (await conversations.page(caller, page)).listed()
 
 
-def conversation_routes(desk: Desk) -> Api:
-    api = Api(tags=["Conversations"])
+@router.post(
+    _CONVERSATIONS, status_code=201, responses=WRITE | {200: {"model": ConversationAnswer}}
+)
+async def add_conversation(
+    caller: Member,
+    body: ConversationBody,
+    once: Once,
+    rates: RateService,
+    beginnings: BeginningService,
+    response: Response,
+) -> ConversationAnswer:
+    """Begin a conversation.
 
-    @api.endpoint(
-        "GET", _CONVERSATION, answer=shapes.ConversationAnswer, refuses=refusals(_OUTSIDE)
-    )
-    async def get_conversation(request: Request, conv_id: str) -> Response:
-        """One conversation."""
-        caller = await desk.caller(request)
-        meta, member = await desk.conversations.get(caller, conv_id)
-        return desk.answer(shapes.conversation_answer(meta, member))
-
-    @api.endpoint(
-        "DELETE",
-        _CONVERSATION,
-        status=204,
-        refuses=refusals(_OUTSIDE, "forbidden", is_write=True),
-    )
-    async def delete_conversation(request: Request, conv_id: str) -> Response:
-        """Delete a conversation that one began, with its messages, for everybody."""
-        caller = await desk.caller(request)
-        await desk.count(caller, "other")
-        await desk.conversations.delete(caller, conv_id)
-        return no_content()
-
-    @api.endpoint(
-        "PUT",
-        f"{_CONVERSATION}/read",
-        body=bodies.ReadBody,
-        answer=shapes.ConversationAnswer,
-        refuses=refusals(_OUTSIDE, is_write=True),
-    )
-    async def mark_read(request: Request, conv_id: str) -> Response:
-        """Say how far one has read; without a time, everything."""
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.ReadBody)
-        await desk.count(caller, "other")
-        return desk.answer(await desk.messages.mark_read(caller, conv_id, body.read_up_to))
-
-    @api.endpoint(
-        "POST",
-        f"{_CONVERSATION}/upload-url",
-        body=bodies.AttachmentUploadBody,
-        answer=shapes.UploadAnswer,
-        refuses=refusals(_OUTSIDE, is_write=True),
-    )
-    async def upload_attachment(request: Request, conv_id: str) -> Response:
-        """How to upload a file that a message is to have."""
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.AttachmentUploadBody)
-        await desk.count(caller, "upload")
-        upload = await desk.conversations.upload(
-            caller, conv_id, body.file_name, body.content_type, body.size
-        )
-        return answer(upload)
-
-    return api
+    200 when two people have a direct one already; a message is then sent to it.
+    """
+    company = await beginnings.company(caller, body)
+    await rates.count(caller.user_id, "other")
+    conversation, response.status_code = await beginnings.begin(caller, company, once)
+    return conversation
 
 
-def message_routes(desk: Desk) -> Api:
-    api = Api(tags=["Conversations"])
+@router.get(_CONVERSATION)
+async def get_conversation(
+    caller: Member, conv_id: str, conversations: ConversationService
+) -> ConversationAnswer:
+    """One conversation."""
+    return ConversationAnswer.seen(*await conversations.get(caller, conv_id))
 
-    @api.endpoint(
-        "GET", _MESSAGES, answer=shapes.MessageList, refuses=refusals(_OUTSIDE), paged=True
-    )
-    async def list_messages(request: Request, conv_id: str) -> Response:
-        """A conversation's messages, newest first."""
-        caller = await desk.caller(request)
-        page = await desk.messages.page(caller, conv_id, desk.paging(request))
-        return desk.listed(map(shapes.message_answer, page.items), page.cursor)
 
-    @api.endpoint(
-        "POST",
-        _MESSAGES,
-        body=bodies.MessageBody,
-        answer=shapes.MessageAnswer,
-        status=201,
-        refuses=refusals(_OUTSIDE, is_write=True),
-        idempotent=True,
-    )
-    async def send_message(request: Request, conv_id: str) -> Response:
-        """Send a message, with text or attachments or both."""
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.MessageBody)
-        desk.messages.require_something(body)
-        once = desk.once(request, caller, body)
-        # What was uploaded the first time need not be there for the same answer again.
-        if not await desk.is_repeated(once):
-            keys = [one.s3_key for one in body.attachments or ()]
-            await desk.conversations.require_uploaded(caller, conv_id, keys)
-        await desk.count(caller, "sendMessage")
+@router.delete(_CONVERSATION, status_code=204, responses=WRITE)
+async def delete_conversation(
+    caller: Member, conv_id: str, rates: RateService, conversations: ConversationService
+) -> None:
+    """Delete a conversation that you began, with its messages, for all participants."""
+    await rates.count(caller.user_id, "other")
+    await conversations.delete(caller, conv_id)
 
-        async def effect() -> tuple[dict[str, Any], int]:
-            return await desk.messages.send(caller, conv_id, body, once), 201
 
-        return await desk.run(
-            once, effect, permitted=lambda: desk.conversations.get(caller, conv_id)
-        )
+@router.put(f"{_CONVERSATION}/read", responses=WRITE)
+async def mark_read(
+    caller: Member, conv_id: str, body: ReadBody, rates: RateService, messages: MessageService
+) -> ConversationAnswer:
+    """Say how far you have read; without a time, everything."""
+    await rates.count(caller.user_id, "other")
+    return await messages.mark_read(caller, conv_id, body.read_up_to)
 
-    @api.endpoint(
-        "DELETE",
-        _MESSAGES + "/{message_id:ulid}",
-        status=204,
-        refuses=refusals(_OUTSIDE, "forbidden", is_write=True),
-    )
-    async def delete_message(request: Request, conv_id: str, message_id: str) -> Response:
-        """Take a message back, with its attachments."""
-        caller = await desk.caller(request)
-        await desk.count(caller, "other")
-        await desk.messages.delete(caller, conv_id, message_id)
-        return no_content()
 
-    return api
+@router.post(f"{_CONVERSATION}/upload-url", responses=WRITE)
+async def upload_attachment(
+    caller: Member,
+    conv_id: str,
+    body: AttachmentUploadBody,
+    rates: RateService,
+    conversations: ConversationService,
+) -> UploadAnswer:
+    """A URL to upload a message's attachment to."""
+    await rates.count(caller.user_id, "upload")
+    return await conversations.upload(caller, conv_id, body.file_name, body.content_type, body.size)
+
+
+@router.get(_MESSAGES)
+async def list_messages(
+    caller: Member, conv_id: str, page: Page, messages: MessageService
+) -> ListOf[MessageAnswer]:
+    """A conversation's messages, newest first."""
+    return (await messages.page(caller, conv_id, page)).shown(MessageAnswer.of)
+
+
+@router.post(_MESSAGES, status_code=201, responses=WRITE)
+async def send_message(
+    caller: Member,
+    conv_id: str,
+    body: MessageBody,
+    once: Once,
+    conversations: ConversationService,
+    rates: RateService,
+    messages: MessageService,
+) -> MessageAnswer:
+    """Send a message, with text or attachments or both."""
+    keys = [one.s3_key for one in body.attachments or ()]
+    await conversations.require_uploaded(caller, conv_id, keys)
+    await rates.count(caller.user_id, "sendMessage")
+    return MessageAnswer.of(await messages.send(caller, conv_id, body, once))
+
+
+@router.delete(_MESSAGES + "/{message_id:ulid}", status_code=204, responses=WRITE)
+async def delete_message(
+    caller: Member, conv_id: str, message_id: str, rates: RateService, messages: MessageService
+) -> None:
+    """Take a message back, with its attachments."""
+    await rates.count(caller.user_id, "other")
+    await messages.delete(caller, conv_id, message_id)

@@ -2,163 +2,101 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from typing import Annotated, Final
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Depends, Query
 
-from tablewright.systems.hold_that_thought import bodies, shapes
-from tablewright.systems.hold_that_thought.dependencies import Desk, refusals
-from tablewright.web.http.answers import no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from tablewright.systems.hold_that_thought.bodies import DraftBody, PublishBody
+from tablewright.systems.hold_that_thought.dependencies import (
+    WRITE,
+    DraftService,
+    Once,
+    PublishingService,
+    RateService,
+    may,
+)
+from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import (
+    DraftAnswer,
+    DraftQuery,
+    DraftWithUploads,
+    LetterAnswer,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.openapi import codes
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
-__all__ = ["draft_list_routes", "draft_routes", "progress_routes"]
-
+router = Router(tags=["Drafts"])
 _DRAFTS: Final = "/drafts"
 _DRAFT: Final = _DRAFTS + "/{draft_id:uuidtext}"
-_STATUS_QUERY: Final = {
-    "status": {
-        "description": "Without it, everything but published.",
-        "schema": {"enum": list(get_args(shapes.DraftStatus))},
-    }
-}
+Drafter = Annotated[Caller, Depends(may("use drafts"))]
 
 
-def draft_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Drafts"])
-
-    @api.endpoint(
-        "POST",
-        _DRAFTS,
-        body=bodies.DraftBody,
-        answer=shapes.DraftWithUploads,
-        status=201,
-        refuses=refusals("approval_required", is_write=True),
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_draft(request: Request) -> Response:
-        """Begin a draft; says how its scans are uploaded."""
-        caller = await desk.caller(request, "use drafts")
-        body = await read_body(request, bodies.DraftBody)
-        once = desk.once(request, caller, body)
-        await desk.count(caller, "upload")
-
-        async def effect() -> tuple[dict[str, Any], int]:
-            return await desk.drafts.add(caller, body, once), 201
-
-        def completed(shown: dict[str, Any]) -> dict[str, Any]:
-            return shown | {"uploads": desk.drafts.uploads(shown["draftId"], body)}
-
-        return await desk.run(once, effect, completed=completed)
-
-    @api.endpoint(
-        "GET",
-        _DRAFTS,
-        answer=shapes.DraftList,
-        refuses=refusals("approval_required"),
-        query=_STATUS_QUERY,
-        paged=True,
-    )
-    async def list_drafts(request: Request) -> Response:
-        """One's own drafts, newest first; all of them for an admin."""
-        caller = await desk.caller(request, "use drafts")
-        statuses: tuple[shapes.DraftStatus, ...] = get_args(shapes.DraftStatus)
-        status = Queries(request).option("status", statuses)
-        page = await desk.drafts.page(caller, status, desk.paging(request))
-        return desk.listed(map(shapes.draft_answer, page.items), page.cursor)
-
-    return api
+@router.post(_DRAFTS, status_code=201, responses=WRITE)
+async def add_draft(
+    caller: Drafter, body: DraftBody, once: Once, rates: RateService, drafts: DraftService
+) -> DraftWithUploads:
+    """Begin a draft; the answer says how to upload its scans."""
+    await rates.count(caller.user_id, "upload")
+    draft = await drafts.add(caller, body, once)
+    return DraftWithUploads.of(draft, uploads=drafts.uploads(draft.draft_id, body))
 
 
-def draft_routes(desk: Desk) -> Api:
-    api = Api(tags=["Drafts"])
-
-    @api.endpoint(
-        "GET",
-        _DRAFT,
-        answer=shapes.DraftAnswer,
-        refuses=refusals("approval_required"),
-        versioned=True,
-    )
-    async def get_draft(request: Request, draft_id: str) -> Response:
-        """One draft."""
-        caller = await desk.caller(request, "use drafts")
-        return desk.answer(shapes.draft_answer(await desk.drafts.get(caller, draft_id)))
-
-    @api.endpoint(
-        "DELETE",
-        _DRAFT,
-        status=204,
-        refuses=refusals("approval_required", is_write=True, conflicts=["invalid_transition"]),
-        versioned=True,
-    )
-    async def delete_draft(request: Request, draft_id: str) -> Response:
-        """Delete a draft and its scans; not while it is processed."""
-        caller = await desk.caller(request, "use drafts")
-        await desk.count(caller, "other")
-        await desk.drafts.delete(caller, draft_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+@router.get(_DRAFTS)
+async def list_drafts(
+    caller: Drafter, query: Annotated[DraftQuery, Query()], page: Page, drafts: DraftService
+) -> ListOf[DraftAnswer]:
+    """Your drafts, newest first; all drafts for an admin."""
+    return (await drafts.page(caller, query.status, page)).shown(DraftAnswer.of)
 
 
-def progress_routes(desk: Desk) -> Api:
-    api = Api(tags=["Drafts"])
+@router.get(_DRAFT)
+async def get_draft(caller: Drafter, draft_id: str, drafts: DraftService) -> DraftAnswer:
+    """One draft."""
+    return DraftAnswer.of(await drafts.get(caller, draft_id))
 
-    @api.endpoint(
-        "POST",
-        f"{_DRAFT}/process",
-        answer=shapes.DraftAnswer,
-        status=202,
-        refuses=refusals(
-            "approval_required",
-            is_write=True,
-            conflicts=["upload_incomplete", "invalid_transition"],
-        ),
-        versioned=True,
-    )
-    async def process_draft(request: Request, draft_id: str) -> Response:
-        """Have the scans of a draft transcribed; that goes on after the answer."""
-        caller = await desk.caller(request, "use drafts")
-        await desk.count(caller, "other")
-        draft = await desk.drafts.process(caller, draft_id)
-        return desk.answer(shapes.draft_answer(draft), 202)
 
-    @api.endpoint(
-        "POST",
-        f"{_DRAFT}/publish",
-        body=bodies.PublishBody,
-        answer=shapes.LetterAnswer,
-        status=201,
-        refuses=refusals(
-            "approval_required",
-            is_write=True,
-            conflicts=["date_taken", "invalid_transition", "upload_incomplete"],
-        ),
-        idempotent=True,
-        versioned=True,
-    )
-    async def publish_draft(request: Request, draft_id: str) -> Response:
-        """Make a letter of a draft; what is sent wins over what was transcribed."""
-        caller = await desk.caller(request, "use drafts")
-        body = await read_body(request, bodies.PublishBody)
-        once = desk.once(request, caller, body)
-        await desk.count(caller, "other")
+@router.delete(_DRAFT, status_code=204, responses=WRITE | {409: codes("invalid_transition")})
+async def delete_draft(
+    caller: Drafter,
+    draft_id: str,
+    if_match: Precondition,
+    rates: RateService,
+    drafts: DraftService,
+) -> None:
+    """Delete a draft and its scans; not while it is processed."""
+    await rates.count(caller.user_id, "other")
+    await drafts.delete(caller, draft_id, if_match)
 
-        async def effect() -> tuple[dict[str, Any], int]:
-            return await desk.publishing.publish(caller, draft_id, body, once), 201
 
-        def completed(shown: dict[str, Any]) -> dict[str, Any]:
-            return shown if body.content is None else shown | {"content": body.content}
+@router.post(
+    f"{_DRAFT}/process",
+    status_code=202,
+    responses=WRITE | {409: codes("upload_incomplete", "invalid_transition")},
+)
+async def process_draft(
+    caller: Drafter, draft_id: str, rates: RateService, drafts: DraftService
+) -> DraftAnswer:
+    """Have the scans of a draft transcribed; that goes on after the answer."""
+    await rates.count(caller.user_id, "other")
+    return DraftAnswer.of(await drafts.process(caller, draft_id))
 
-        return await desk.run(
-            once,
-            effect,
-            permitted=lambda: desk.drafts.get(caller, draft_id),
-            completed=completed,
-        )
 
-    return api
+@router.post(
+    f"{_DRAFT}/publish",
+    status_code=201,
+    responses=WRITE | {409: codes("date_taken", "invalid_transition", "upload_incomplete")},
+)
+async def publish_draft(
+    caller: Drafter,
+    draft_id: str,
+    body: PublishBody,
+    once: Once,
+    rates: RateService,
+    publishing: PublishingService,
+) -> LetterAnswer:
+    """Publish a draft as a letter; fields that are sent replace what was transcribed."""
+    await rates.count(caller.user_id, "other")
+    return LetterAnswer.of(await publishing.publish(caller, draft_id, body, once))

@@ -1,158 +1,127 @@
-"""Routes of profiles: one's own, those of others, and what admins do with them."""
+"""Routes of profiles: your own, those of others, and their administration."""
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Annotated, Final
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Depends, Query
 
-from tablewright.systems.hold_that_thought import bodies, shapes
-from tablewright.systems.hold_that_thought.dependencies import Desk, refusals
-from tablewright.web.http.answers import answer
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from tablewright.systems.hold_that_thought.bodies import (
+    PhotoUploadBody,
+    ProfilePatch,
+    StatusPatch,
+)
+from tablewright.systems.hold_that_thought.dependencies import (
+    WRITE,
+    CommentService,
+    Member,
+    PeopleService,
+    RateService,
+    ReactionService,
+    may,
+)
+from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import (
+    CommentAnswer,
+    FullProfile,
+    PublicProfile,
+    ReactionAnswer,
+    StatusQuery,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
+from tablewright.web.services.blobs import UploadAnswer
 
-__all__ = ["admin_routes", "me_routes", "user_routes"]
-
+router = Router()
 _USER: Final = "/users/{user_id:userid}"
-_STATUS_QUERY: Final = {"status": {"schema": {"enum": list(get_args(shapes.Status))}}}
+Administrator = Annotated[Caller, Depends(may("administer people"))]
 
 
-def me_routes(desk: Desk) -> Api:
-    api = Api(tags=["People"])
-
-    @api.endpoint("GET", "/me", answer=shapes.FullProfile, refuses=refusals(), versioned=True)
-    async def get_me(request: Request) -> Response:
-        """One's own profile."""
-        caller = await desk.caller(request)
-        return desk.answer(shapes.profile_answer(caller.profile, is_full=True))
-
-    @api.endpoint(
-        "PATCH",
-        "/me",
-        body=bodies.ProfilePatch,
-        answer=shapes.FullProfile,
-        refuses=refusals(is_write=True),
-        versioned=True,
-    )
-    async def patch_me(request: Request) -> Response:
-        """Change one's own profile."""
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.ProfilePatch)
-        await desk.people.require_photo(caller, body)
-        await desk.count(caller, "updateProfile")
-        profile = await desk.people.change(caller, body, IfMatch.of(request))
-        return desk.answer(shapes.profile_answer(profile, is_full=True))
-
-    @api.endpoint(
-        "POST",
-        "/me/photo-upload-url",
-        body=bodies.PhotoUploadBody,
-        answer=shapes.UploadAnswer,
-        refuses=refusals(is_write=True),
-    )
-    async def upload_photo(request: Request) -> Response:
-        """How to upload a photo for one's profile."""
-        caller = await desk.caller(request)
-        body = await read_body(request, bodies.PhotoUploadBody)
-        await desk.count(caller, "photoUpload")
-        upload = await desk.people.photo_upload(
-            caller, body.file_name, body.content_type, body.size
-        )
-        return answer(upload)
-
-    @api.endpoint(
-        "GET", "/me/reactions", answer=shapes.ReactionList, refuses=refusals(), paged=True
-    )
-    async def list_my_reactions(request: Request) -> Response:
-        """One's own reactions, newest first."""
-        caller = await desk.caller(request)
-        page = await desk.reactions.page_of(caller, desk.paging(request))
-        return desk.listed(map(shapes.reaction_answer, page.items), page.cursor)
-
-    return api
+@router.get("/me", tags=["People"])
+async def get_me(caller: Member) -> FullProfile:
+    """Your profile."""
+    return FullProfile.of(caller.profile)
 
 
-def user_routes(desk: Desk) -> Api:
-    api = Api(tags=["People"])
-
-    @api.endpoint("GET", "/users", answer=shapes.PublicProfileList, refuses=refusals(), paged=True)
-    async def list_users(request: Request) -> Response:
-        """Everybody else who is active and not private, by name."""
-        caller = await desk.caller(request)
-        page = await desk.people.directory(caller, desk.paging(request))
-        shown = (shapes.profile_answer(one, is_full=False) for one in page.items)
-        return desk.listed(shown, page.cursor)
-
-    @api.endpoint(
-        "GET",
-        _USER,
-        answer=shapes.SeenProfile,
-        refuses=refusals("profile_private"),
-        versioned=True,
-    )
-    async def get_user(request: Request, user_id: str) -> Response:
-        """A person's profile; the full one for herself and for admins."""
-        caller = await desk.caller(request)
-        profile = await desk.people.seen(caller, user_id)
-        is_full = caller.is_admin or user_id == caller.user_id
-        return desk.answer(shapes.profile_answer(profile, is_full=is_full))
-
-    @api.endpoint(
-        "GET",
-        f"{_USER}/comments",
-        answer=shapes.CommentList,
-        refuses=refusals("profile_private"),
-        paged=True,
-    )
-    async def list_comments_of_user(request: Request, user_id: str) -> Response:
-        """A person's comments, newest first."""
-        caller = await desk.caller(request)
-        paging = desk.paging(request)
-        desk.comments.require_page_of(user_id, paging)
-        await desk.people.seen(caller, user_id)
-        page = await desk.comments.page_of(caller, user_id, paging)
-        return desk.listed(page.items, page.cursor)
-
-    return api
+@router.patch("/me", tags=["People"], responses=WRITE)
+async def patch_me(
+    caller: Member,
+    body: ProfilePatch,
+    if_match: Precondition,
+    rates: RateService,
+    people: PeopleService,
+) -> FullProfile:
+    """Change your profile."""
+    await people.require_photo(caller, body)
+    await rates.count(caller.user_id, "updateProfile")
+    return FullProfile.of(await people.change(caller, body, if_match))
 
 
-def admin_routes(desk: Desk) -> Api:
-    api = Api(tags=["Admin"])
+@router.post("/me/photo-upload-url", tags=["People"], responses=WRITE)
+async def upload_photo(
+    caller: Member, body: PhotoUploadBody, rates: RateService, people: PeopleService
+) -> UploadAnswer:
+    """A URL to upload your profile's photo to."""
+    await rates.count(caller.user_id, "photoUpload")
+    return await people.photo_upload(caller, body.file_name, body.content_type, body.size)
 
-    @api.endpoint(
-        "GET",
-        "/admin/users",
-        answer=shapes.FullProfileList,
-        refuses=refusals("admin_required"),
-        query=_STATUS_QUERY,
-        paged=True,
-    )
-    async def list_all_users(request: Request) -> Response:
-        """All people, by name."""
-        await desk.caller(request, "administer people")
-        statuses: tuple[shapes.Status, ...] = get_args(shapes.Status)
-        status = Queries(request).option("status", statuses)
-        page = await desk.people.page(status, desk.paging(request))
-        shown = (shapes.profile_answer(one, is_full=True) for one in page.items)
-        return desk.listed(shown, page.cursor)
 
-    @api.endpoint(
-        "PATCH",
-        "/admin/users/{user_id:userid}",
-        body=bodies.StatusPatch,
-        answer=shapes.FullProfile,
-        refuses=refusals("admin_required", is_write=True),
-        versioned=True,
-    )
-    async def patch_user(request: Request, user_id: str) -> Response:
-        """Set a person's status; nobody sets her own."""
-        caller = await desk.caller(request, "administer people")
-        body = await read_body(request, bodies.StatusPatch)
-        await desk.count(caller, "other")
-        profile = await desk.people.set_status(caller, user_id, body.status, IfMatch.of(request))
-        return desk.answer(shapes.profile_answer(profile, is_full=True))
+@router.get("/me/reactions", tags=["People"])
+async def list_my_reactions(
+    caller: Member, page: Page, reactions: ReactionService
+) -> ListOf[ReactionAnswer]:
+    """Your reactions, newest first."""
+    return (await reactions.page_of(caller, page)).shown(ReactionAnswer.of)
 
-    return api
+
+@router.get("/users", tags=["People"])
+async def list_users(caller: Member, page: Page, people: PeopleService) -> ListOf[PublicProfile]:
+    """All other active people without a private profile, by name."""
+    return (await people.directory(caller, page)).shown(PublicProfile.of)
+
+
+@router.get(_USER, tags=["People"])
+async def get_user(
+    caller: Member, user_id: str, people: PeopleService
+) -> FullProfile | PublicProfile:
+    """A person's profile; the full one for the person and for admins."""
+    profile = await people.seen(caller, user_id)
+    is_full = caller.is_admin or user_id == caller.user_id
+    return FullProfile.of(profile) if is_full else PublicProfile.of(profile)
+
+
+@router.get(f"{_USER}/comments", tags=["People"])
+async def list_comments_of_user(
+    caller: Member, user_id: str, page: Page, people: PeopleService, comments: CommentService
+) -> ListOf[CommentAnswer]:
+    """A person's comments, newest first."""
+    comments.require_page_of(user_id, page)
+    await people.seen(caller, user_id)
+    return (await comments.page_of(caller, user_id, page)).listed()
+
+
+@router.get("/admin/users", tags=["Admin"])
+async def list_all_users(
+    caller: Administrator,
+    query: Annotated[StatusQuery, Query()],
+    page: Page,
+    people: PeopleService,
+) -> ListOf[FullProfile]:
+    """All people, by name."""
+    return (await people.page(query.status, page)).shown(FullProfile.of)
+
+
+@router.patch("/admin/users/{user_id:userid}", tags=["Admin"], responses=WRITE)
+async def patch_user(
+    caller: Administrator,
+    user_id: str,
+    body: StatusPatch,
+    if_match: Precondition,
+    rates: RateService,
+    people: PeopleService,
+) -> FullProfile:
+    """Set another person's status."""
+    await rates.count(caller.user_id, "other")
+    return FullProfile.of(await people.set_status(caller, user_id, body.status, if_match))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from tablewright import Unit, create, ref, save, sweep, ulid_time
 from tablewright.errors import KeyValueInvalid
@@ -13,9 +13,9 @@ from tablewright.plan.cascade_delete import Sweep
 from tablewright.systems.hold_that_thought.bodies import CommentBody
 from tablewright.systems.hold_that_thought.design import Comment, Letter, P, Reaction
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import CommentAnswer
 from tablewright.systems.hold_that_thought.services.letter_dates import is_letter_date
 from tablewright.systems.hold_that_thought.services.notification_mails import Notices
-from tablewright.systems.hold_that_thought.shapes import comment_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -49,41 +49,43 @@ class Comments:
 
     # Lists.
 
-    async def page(self, caller: Caller, item_id: str, paging: Paging) -> Listing[dict[str, Any]]:
+    async def page(self, caller: Caller, item_id: str, paging: Paging) -> Listing[CommentAnswer]:
         """The comments on an item, oldest first."""
         query = P.list_comments_of_item(item_id)
         paging.require(query)
         if await self._is_deleted(item_id):
             return Listing([], None)
         page = await paging.query(self._store, query)
-        return Listing(await self.shown(caller, page.items), page.cursor)
+        return Listing(await self._seen_all(caller, page.items), page.cursor)
 
     def require_page_of(self, user_id: str, paging: Paging) -> None:
         """Raise 400 for a cursor of another list, before anything is read."""
         paging.require(P.list_comments_of_user(user_id))
 
-    async def page_of(
-        self, caller: Caller, user_id: str, paging: Paging
-    ) -> Listing[dict[str, Any]]:
+    async def page_of(self, caller: Caller, user_id: str, paging: Paging) -> Listing[CommentAnswer]:
         """A person's comments, newest first."""
         query = P.list_comments_of_user(user_id)
         page = await paging.joined(self._store, query, self._kept)
-        return Listing(await self.shown(caller, page.items), page.cursor)
+        return Listing(await self._seen_all(caller, page.items), page.cursor)
 
     async def _kept(self, comments: Sequence[Comment]) -> list[Comment | None]:
         """Each comment, or None if its letter is being deleted."""
         gone = await self.deleted_of(one.item_id for one in comments)
         return [None if one.item_id in gone else one for one in comments]
 
-    async def shown(self, caller: Caller, comments: Sequence[Comment]) -> list[dict[str, Any]]:
-        """Comments with what the caller thinks of each."""
+    async def seen(self, caller: Caller, comment: Comment) -> CommentAnswer:
+        """A comment with the caller's own reaction to it."""
+        [answer] = await self._seen_all(caller, [comment])
+        return answer
+
+    async def _seen_all(self, caller: Caller, comments: Sequence[Comment]) -> list[CommentAnswer]:
         if not comments:
             return []
         op = P.reactions_of_person(
             [one.item_id for one in comments], [one.comment_id for one in comments], caller.user_id
         )
         mine: list[Reaction | None] = await self._store.run(op.aligned())
-        return [comment_answer(one, own) for one, own in zip(comments, mine, strict=True)]
+        return [CommentAnswer.seen(one, own) for one, own in zip(comments, mine, strict=True)]
 
     # One comment.
 
@@ -120,7 +122,7 @@ class Comments:
             return None
         title = await self._store.run(P.get_letter(item_id).select(lambda letter: letter.title))
         if title is None:
-            raise Problem(404, detail="There is no such letter.")
+            raise Problem(404, detail="No such letter.")
         return title
 
     @staticmethod
@@ -129,9 +131,7 @@ class Comments:
         if body.item_type not in (None, item_type(item_id)):
             raise field_problem("itemType", f"must be {item_type(item_id)} here")
 
-    async def add(
-        self, caller: Caller, item_id: str, body: CommentBody, once: Once
-    ) -> dict[str, Any]:
+    async def add(self, caller: Caller, item_id: str, body: CommentBody, once: Once) -> Comment:
         async def attempt() -> Comment:
             title = await self.commented(item_id)
             now = self._services.clock.now()
@@ -149,16 +149,16 @@ class Comments:
             unit = Unit(create(comment))
             if comment.item_type == "letter":
                 unit.check(ref(Letter, date=item_id))
-            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
+            await self._store.run(once.add(unit, lambda: CommentAnswer.seen(comment)))
             return comment
 
         comment = await retried(attempt)
         await self._notices.tell_of_comment(comment)
-        return comment_answer(comment)
+        return comment
 
     async def rewrite(
         self, caller: Caller, item_id: str, comment_id: str, text: str, if_match: IfMatch
-    ) -> dict[str, Any]:
+    ) -> Comment:
         async def attempt() -> Comment:
             old = await self.get(item_id, comment_id)
             caller.require_own("edit comment", old.user_id)
@@ -166,8 +166,7 @@ class Comments:
             update = {"comment_text": text, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
-        [shown] = await self.shown(caller, [await retried(attempt)])
-        return shown
+        return await retried(attempt)
 
     # Deleting.
 
@@ -184,7 +183,7 @@ class Comments:
                 caller.require_own("delete comment", comment.user_id)
                 if_match.require(comment.version)
             elif not caller.may("delete comment", comment.user_id):
-                raise Problem(404)  # To all but those who may go on deleting it, it is gone.
+                raise Problem(404)  # Only people who may go on deleting it know of it.
             await self._store.run(self._removal(comment))
 
         await retried(attempt)

@@ -1,27 +1,28 @@
 """Conversations: who is in them, in which order they are shown, and how they end.
 
-A person's own row decides whether she is in a conversation. There is no other way in, for anybody.
+A person's own row decides whether the person is in a conversation. There is no other way in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid5
 
 from tablewright import Range, Unit, delete, equals, purge, ref, ref_of, save
 from tablewright.errors import Conflict
 from tablewright.systems.hold_that_thought.design import ConversationMember, ConversationMeta, P
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import ConversationAnswer
 from tablewright.systems.hold_that_thought.services.blob_keys import (
     attachment_key,
     attachment_prefix,
     conversation_prefix,
 )
-from tablewright.systems.hold_that_thought.shapes import conversation_answer
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.services import Services
 
 __all__ = ["Conversations", "direct_id", "not_a_participant"]
@@ -30,12 +31,12 @@ _DIRECT: Final = UUID("6f0d7f5e-6a0c-5e0e-9d53-3b1f4a1c8b11")
 
 
 def direct_id(one: str, other: str) -> str:
-    """The id of the conversation that two people have with each other, and nobody else."""
+    """The id of the direct conversation of two people."""
     return str(uuid5(_DIRECT, "\n".join(sorted((one, other)))))
 
 
 def not_a_participant() -> Problem:
-    """The answer to everybody else; it is the same if there is no such conversation."""
+    """The refusal for everybody else; it is the same for a conversation that does not exist."""
     return Problem(403, "not_a_participant", "This conversation is not one of yours.")
 
 
@@ -58,26 +59,28 @@ class Conversations:
             raise not_a_participant()
         return meta, member
 
-    async def page(self, caller: Caller, paging: Paging) -> Listing[dict[str, Any]]:
+    async def page(self, caller: Caller, paging: Paging) -> Listing[ConversationAnswer]:
         """The caller's conversations, last message first."""
         query = P.memberships_by_recency(caller.user_id)
         return await paging.joined(self._store, query, self._shown, caller=caller.user_id)
 
-    async def _shown(self, members: Sequence[ConversationMember]) -> list[dict[str, Any] | None]:
+    async def _shown(
+        self, members: Sequence[ConversationMember]
+    ) -> list[ConversationAnswer | None]:
         """Each conversation, or None if it is being deleted."""
         if not members:
             return []
         op = P.conversations([member.conversation_id for member in members])
         metas: list[ConversationMeta | None] = await self._store.run(op.aligned())
         return [
-            None if meta is None else conversation_answer(meta, member)
+            None if meta is None else ConversationAnswer.seen(meta, member)
             for meta, member in zip(metas, members, strict=True)
         ]
 
     async def upload(
         self, caller: Caller, conversation_id: str, file_name: str, kind: str, size: int
-    ) -> dict[str, Any]:
-        """How a file is uploaded that a message is to have."""
+    ) -> UploadAnswer:
+        """Where a message's attachment can be put."""
         await self.get(caller, conversation_id)
         key = attachment_key(conversation_id, caller.user_id, self._services.ids.uuid(), file_name)
         return self._services.blobs.upload(key, kind, size)
@@ -106,7 +109,7 @@ class Conversations:
         await retried(attempt)
 
     async def _marked(self, meta: ConversationMeta) -> ConversationMeta:
-        """The conversation without its people: nobody can write any more."""
+        """The conversation without its members, so that it takes no more messages."""
         marked = meta.model_copy(update={"deleted_at": self._services.clock.now()})
         # What is swept later are the messages until the last, so none may come meanwhile.
         unit = Unit(save(meta, marked, lambda m: m.last_message_at == meta.last_message_at))
@@ -138,13 +141,13 @@ class Conversations:
                 left = await self._store.run(P.get_conversation(meta.conversation_id).with_marked())
                 if left is not None and left.deleted_at == meta.deleted_at:
                     raise
-                # Somebody else has finished the same.
+                # Another request has finished the same.
 
         await retried(attempt)
 
 
 def _may_know(caller: Caller, meta: ConversationMeta) -> bool:
-    """Whether somebody is told that a conversation is there; of a marked one, who deletes it."""
+    """Whether the caller may know of a conversation; of a marked one, only who deletes it."""
     if meta.deleted_at is not None:
         return caller.user_id == meta.creator_id
     return caller.user_id in meta.participant_ids

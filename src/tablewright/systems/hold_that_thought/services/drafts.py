@@ -4,8 +4,8 @@
                   ↓  ↑
                  failed
 
-The transcriber works beside requests; what it was doing when a server ended is done anew when one
-starts. Scans wait under temp/ for a day after the draft's last change.
+The transcriber works in the background; what it was doing when a server ended is done again when
+one starts. Scans wait under temp/ for a day after the draft's last change.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tablewright import Unit, create, delete, save
 from tablewright.systems.hold_that_thought.bodies import DraftBody
 from tablewright.systems.hold_that_thought.design import Draft, P
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import DraftAnswer, DraftStatus
 from tablewright.systems.hold_that_thought.services.blob_keys import (
     TEMP,
     discard,
@@ -32,13 +33,13 @@ from tablewright.systems.hold_that_thought.services.transcriber import (
     prompt,
     read_reading,
 )
-from tablewright.systems.hold_that_thought.shapes import DraftStatus, draft_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import persistent, retried
 from tablewright.web.services.ai import File, ProviderFailed
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.services import Services
 
 __all__ = ["Drafts", "invalid_transition", "upload_incomplete"]
@@ -67,7 +68,7 @@ class Drafts:
         self._services = services
         self._store = services.store
 
-    async def add(self, caller: Caller, body: DraftBody, once: Once) -> dict[str, Any]:
+    async def add(self, caller: Caller, body: DraftBody, once: Once) -> Draft:
         now = self._services.clock.now()
         draft_id = self._services.ids.uuid()
         draft = Draft(
@@ -81,12 +82,11 @@ class Drafts:
             created_at=now,
             updated_at=now,
         )
-        shown = draft_answer(draft)
-        await self._store.run(once.add(Unit(create(draft)), 201, shown))
-        return shown
+        await self._store.run(once.add(Unit(create(draft)), lambda: DraftAnswer.of(draft)))
+        return draft
 
-    def uploads(self, draft_id: str, body: DraftBody) -> list[dict[str, Any]]:
-        """How each scan is uploaded, signed anew."""
+    def uploads(self, draft_id: str, body: DraftBody) -> list[UploadAnswer]:
+        """Fresh upload URLs, one for each scan."""
         return [
             self._services.blobs.upload(
                 scan_key(draft_id, number, file.content_type), file.content_type, file.size

@@ -10,8 +10,9 @@ from tablewright.errors import Conflict
 from tablewright.systems.hold_that_thought.bodies import LetterBody, LetterEdit
 from tablewright.systems.hold_that_thought.design import Letter, LetterVersion, P
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import LetterInList
+from tablewright.systems.hold_that_thought.services.blob_keys import scan_type
 from tablewright.systems.hold_that_thought.services.comments import Comments
-from tablewright.systems.hold_that_thought.shapes import letter_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -27,15 +28,16 @@ _TICK = timedelta(milliseconds=1)
 
 def date_taken() -> Problem:
     """The 409 of a date that another letter has."""
-    return Problem(409, "date_taken", "There is a letter of this date; add a suffix to it.")
+    return Problem(409, "date_taken", "Another letter has this date; add a suffix to it.")
 
 
 class Scan(Model):
-    """One scanned page of a letter."""
+    """One scanned page of a letter; ``url`` is the key of its blob."""
 
     number: int
     file_name: str
-    key: str
+    content_type: str
+    url: str
 
 
 class Letters:
@@ -55,8 +57,7 @@ class Letters:
             raise Problem(404)
         return letter
 
-    async def add(self, caller: Caller, body: LetterBody, once: Once) -> dict[str, Any]:
-        """A new letter; what is returned of it lacks the content."""
+    async def add(self, caller: Caller, body: LetterBody, once: Once) -> Letter:
         now = self._services.clock.now()
         letter = Letter(
             date=body.date,
@@ -66,17 +67,16 @@ class Letters:
             **_text(body),
         )
         require_small(letter)
-        # The answer is kept without the content, which a repeated request brings along.
-        shown = letter_answer(letter, is_short=True)
 
         async def attempt() -> None:
             # A letter that is being deleted still has its date.
             if await self._store.run(P.get_letter(body.date).with_marked()) is not None:
                 raise date_taken()
-            await self._store.run(once.add(Unit(create(letter)), 201, shown))
+            # The answer is stored without the content, which a repeated request sends again.
+            await self._store.run(once.add(Unit(create(letter)), lambda: LetterInList.of(letter)))
 
         await retried(attempt)
-        return shown
+        return letter
 
     # Changes.
 
@@ -135,8 +135,8 @@ class Letters:
     async def _finish(self, letter: Letter) -> None:
         """Delete what is left of a letter that is marked.
 
-        Somebody else may do the same, and a new letter of the date may be there as soon as this
-        one is gone. So nothing is touched here that can be the new one's.
+        Another request may do the same, and a new letter of the date may exist as soon as this one
+        is gone. So nothing is touched here that may belong to the new one.
         """
         await self._comments.sweep(letter)
         for key in letter.file_keys:
@@ -151,7 +151,7 @@ class Letters:
             except Conflict:
                 if await self._comments.mark_of(letter.date) == letter.deleted_at:
                     raise
-                # Somebody else has finished the same.
+                # Another request has finished the same.
 
         await retried(attempt)
 
@@ -160,7 +160,10 @@ class Letters:
         paging.require_cut(name="scans", filters={"date": date})
         letter = await self.get(date)
         pairs = zip(letter.file_names, letter.file_keys, strict=True)
-        scans = [Scan(number=n, file_name=name, key=key) for n, (name, key) in enumerate(pairs)]
+        scans = [
+            Scan(number=number, file_name=name, content_type=scan_type(key), url=key)
+            for number, (name, key) in enumerate(pairs)
+        ]
         page = paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
         # All of them are known: a cursor with nothing behind it need not be.
         return page if page.items[-1:] != scans[-1:] else Listing(page.items, None)
@@ -180,12 +183,12 @@ class Letters:
     async def _version(self, date: str, timestamp: datetime) -> LetterVersion:
         version = await self._store.run(P.get_letter_version(date, timestamp))
         if version is None:
-            raise Problem(404, detail="There is no such version.")
+            raise Problem(404, detail="No such version.")
         return version
 
 
 def _text(body: LetterEdit) -> dict[str, Any]:
-    """What a letter says, as its row has it."""
+    """The text of a letter, as its row has it."""
     return {
         "title": body.title,
         "author": body.author,

@@ -1,14 +1,14 @@
-"""Pictures, videos and documents. They are no rows: what there is, the blob store knows."""
+"""Pictures, videos and documents. They have no rows: the blob store lists them."""
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from tablewright import Model, Moment
 from tablewright.systems.hold_that_thought.bodies import MediaUploadBody
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import MediaAnswer, MediaUploadAnswer
 from tablewright.systems.hold_that_thought.services.blob_keys import (
-    MEDIA_TYPES,
     Category,
     MediaKey,
     media_key,
@@ -48,35 +48,25 @@ class Media:
         self._services = services
         self._people = people
 
-    @staticmethod
-    def require_type(body: MediaUploadBody) -> None:
-        """Raise 400 for a content type that the category does not take."""
-        allowed = MEDIA_TYPES[body.category]
-        if body.content_type not in allowed:
-            raise field_problem("contentType", f"must be one of {', '.join(allowed)}")
-
-    async def upload(self, caller: Caller, body: MediaUploadBody) -> dict[str, Any]:
+    async def upload(self, caller: Caller, body: MediaUploadBody) -> MediaUploadAnswer:
         """Where an object can be put; 413 if one keeps too much already."""
         prefixes = [f"{media_prefix(category)}{caller.user_id}/" for category in CATEGORIES]
         await require_room(self._services.blobs, prefixes, body.size, QUOTA)
         media_id = self._services.ids.uuid()
         key = media_key(body.category, caller.user_id, media_id, body.file_name)
         await self._people.count_media(caller.user_id)
-        return self._services.blobs.upload(key, body.content_type, body.size) | {
-            "mediaId": media_id
-        }
+        upload = self._services.blobs.upload(key, body.content_type, body.size)
+        return MediaUploadAnswer.of(upload, media_id=media_id)
 
-    async def page(self, category: Category, paging: Paging) -> Listing[dict[str, Any]]:
+    async def page(self, category: Category, paging: Paging) -> Listing[MediaAnswer]:
         """All objects of a category, by key."""
         filters = {"category": category}
         paging.require_cut(name="media", filters=filters)
         blobs = await self._services.blobs.under(media_prefix(category))
         found = [_object(blob, parts) for blob in blobs if (parts := parse_media_key(blob.key))]
         page = paging.cut(found, lambda one: (one.key,), name="media", filters=filters)
-        return Listing([self._shown(one) for one in page.items], page.cursor)
-
-    def _shown(self, one: MediaObject) -> dict[str, Any]:
-        return one.model_dump(by_alias=True) | {"url": self._services.blobs.read_url(one.key)}
+        answers = [MediaAnswer.of(one, url=one.key) for one in page.items]
+        return Listing(answers, page.cursor)
 
     @staticmethod
     def parse(key: str) -> MediaKey:

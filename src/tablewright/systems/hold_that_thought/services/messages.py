@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from tablewright import Range, Unit, absent, create, delete, equals, patch, ref, ref_of
 from tablewright.plan.patches import Patch
@@ -17,14 +16,14 @@ from tablewright.systems.hold_that_thought.design import (
     P,
 )
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import ConversationAnswer, MessageAnswer
 from tablewright.systems.hold_that_thought.services.blob_keys import discard
 from tablewright.systems.hold_that_thought.services.comments import moment_of
 from tablewright.systems.hold_that_thought.services.conversations import Conversations
 from tablewright.systems.hold_that_thought.services.notification_mails import Notices
-from tablewright.systems.hold_that_thought.shapes import conversation_answer, message_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -51,27 +50,21 @@ class Messages:
 
     # Sending.
 
-    @staticmethod
-    def require_something(body: MessageBody) -> None:
-        """Raise 400 for a message with neither text nor attachments."""
-        if not body.message_text and not body.attachments:
-            raise field_problem("messageText", "is needed, or an attachment")
-
     async def send(
         self, caller: Caller, conversation_id: str, body: MessageBody, once: Once
-    ) -> dict[str, Any]:
+    ) -> Message:
         async def attempt() -> tuple[ConversationMeta, Message]:
             meta, _ = await self._conversations.get(caller, conversation_id)
             message = self.new(
                 caller, meta, self.next_moment(meta), body.message_text or "", body.attachments
             )
             unit = self.sending(meta, message)
-            await self._store.run(once.add(unit, 201, lambda: message_answer(message)))
+            await self._store.run(once.add(unit, lambda: MessageAnswer.of(message)))
             return meta, message
 
         meta, message = await retried(attempt)
         await self._notices.tell_of_message(message, meta.participant_ids)
-        return message_answer(message)
+        return message
 
     def next_moment(self, meta: ConversationMeta) -> datetime:
         """Now, but after all that was said: messages stand in the order they came."""
@@ -116,10 +109,10 @@ class Messages:
 
     async def mark_read(
         self, caller: Caller, conversation_id: str, up_to: datetime | None
-    ) -> dict[str, Any]:
-        """Read as far as this, never backwards; what is newer is counted anew."""
+    ) -> ConversationAnswer:
+        """Read as far as this, never backwards; newer messages are counted again."""
 
-        async def attempt() -> dict[str, Any]:
+        async def attempt() -> ConversationAnswer:
             meta, member = await self._conversations.get(caller, conversation_id)
             read_at = meta.last_message_at if up_to is None else min(up_to, meta.last_message_at)
             if member.last_read_at is not None:
@@ -134,7 +127,7 @@ class Messages:
             )
             await self._store.run(Unit(marked))
             update = {"last_read_at": read_at, "unread_count": unread}
-            return conversation_answer(meta, member.model_copy(update=update))
+            return ConversationAnswer.seen(meta, member.model_copy(update=update))
 
         return await retried(attempt)
 

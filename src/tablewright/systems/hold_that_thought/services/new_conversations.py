@@ -1,9 +1,8 @@
-"""How conversations begin. Two people have one direct conversation, whoever begins it."""
+"""New conversations. Two people have one direct conversation, no matter who begins it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tablewright import Unit, create, ref_of
 from tablewright.systems.hold_that_thought.bodies import ConversationBody
@@ -15,11 +14,11 @@ from tablewright.systems.hold_that_thought.design import (
     P,
 )
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import ConversationAnswer
 from tablewright.systems.hold_that_thought.services.conversations import Conversations, direct_id
 from tablewright.systems.hold_that_thought.services.messages import Messages
 from tablewright.systems.hold_that_thought.services.notification_mails import Notices
 from tablewright.systems.hold_that_thought.services.people import People
-from tablewright.systems.hold_that_thought.shapes import conversation_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.problems import field_problem
 from tablewright.web.http.retry import retried
@@ -43,7 +42,7 @@ class Company:
 class _Begun:
     meta: ConversationMeta
     message: Message | None
-    shown: dict[str, Any]
+    answer: ConversationAnswer
     status: int
 
 
@@ -72,7 +71,7 @@ class Beginnings:
         is_direct = len(others) == 1 and title is None
         kind = body.conversation_type or ("direct" if is_direct else "group")
         if not others:
-            raise field_problem("participantIds", "must have somebody else")
+            raise field_problem("participantIds", "must have another person")
         if kind == "direct" and len(others) > 1:
             raise field_problem("participantIds", "must have one other person if it is direct")
         if kind == "direct" and title is not None:
@@ -80,14 +79,14 @@ class Beginnings:
         found = await self._people.active(others)
         for number, user_id in enumerate(body.participant_ids):
             if user_id in others and user_id not in found:
-                raise field_problem(f"participantIds.{number}", "is nobody who is active here")
+                raise field_problem(f"participantIds.{number}", "is not an active person")
         names = {one: found[one].display_name for one in others}
         names = {caller.user_id: caller.name, **names}
         return Company(kind, title, names, body.message_text or "")
 
     async def begin(
         self, caller: Caller, company: Company, once: Once
-    ) -> tuple[dict[str, Any], int]:
+    ) -> tuple[ConversationAnswer, int]:
         """A new conversation (201), or the direct one that there is (200)."""
 
         async def attempt() -> _Begun:
@@ -101,7 +100,7 @@ class Beginnings:
         begun = await retried(attempt)
         if begun.message is not None:
             await self._notices.tell_of_message(begun.message, begun.meta.participant_ids)
-        return begun.shown, begun.status
+        return begun.answer, begun.status
 
     async def _direct(self, company: Company) -> ConversationMeta | None:
         """The conversation that two people have already."""
@@ -134,9 +133,9 @@ class Beginnings:
             unit.create(member)
         if message is not None:
             unit.create(message)
-        shown = conversation_answer(meta, members[0])
-        await self._store.run(once.add(unit, 201, shown))
-        return _Begun(meta, message, shown, 201)
+        answer = ConversationAnswer.seen(meta, members[0])
+        await self._store.run(once.add(unit, answer, 201))
+        return _Begun(meta, message, answer, 201)
 
     async def _joined(
         self, caller: Caller, company: Company, meta: ConversationMeta, once: Once
@@ -151,11 +150,11 @@ class Beginnings:
             )
             unit = self._messages.sending(meta, message)
             meta = meta.model_copy(update={"last_message_at": message.created_at})
-        shown = conversation_answer(meta, member)
+        answer = ConversationAnswer.seen(meta, member)
         # Without a message there is something to write only if the answer is to be kept.
-        if message is not None or once.key is not None:
-            await self._store.run(once.add(unit, 200, shown))
-        return _Begun(meta, message, shown, 200)
+        if message is not None or once.is_keyed:
+            await self._store.run(once.add(unit, answer, 200))
+        return _Begun(meta, message, answer, 200)
 
 
 def _member(meta: ConversationMeta, user_id: str, *, is_new: bool) -> ConversationMember:

@@ -13,8 +13,8 @@ from tablewright.design.item_values import time_text
 from tablewright.systems.hold_that_thought.bodies import ProfilePatch, RelationBody
 from tablewright.systems.hold_that_thought.design import P, Profile
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import Status
 from tablewright.systems.hold_that_thought.services.blob_keys import photo_key, photo_prefix
-from tablewright.systems.hold_that_thought.shapes import Status
 from tablewright.web.http.field_types import Email
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -22,6 +22,7 @@ from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.identity.auth import Principal
+from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.quotas import Quota, make_room
 from tablewright.web.services.services import Services
 
@@ -137,8 +138,8 @@ class People:
 
     async def photo_upload(
         self, caller: Caller, file_name: str, kind: str, size: int
-    ) -> dict[str, Any]:
-        """Where a photo can be put; 413 if too many are kept that are not used."""
+    ) -> UploadAnswer:
+        """Where a photo can be put; 413 if too many unused ones are kept."""
         profile = await self._store.run(P.get_profile(caller.user_id).required())
         prefix, blobs = photo_prefix(caller.user_id), self._services.blobs
         await make_room(
@@ -156,7 +157,7 @@ class People:
                 raise Problem(404)
             if_match.require(old.version)
             if user_id == caller.user_id:
-                raise Problem(409, detail="Nobody sets her own status.")
+                raise Problem(409, detail="You cannot change your own status.")
             update = {"status": status, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 
@@ -169,7 +170,7 @@ class People:
 
 
 def _email(principal: Principal) -> str | None:
-    """The address that a token tells, if it is one."""
+    """The e-mail address of a token, if it is one."""
     return _address_in((principal.email or "").strip())
 
 
@@ -182,13 +183,13 @@ def _address_in(text: str) -> str | None:
 
 
 def _is_behind(profile: Profile, principal: Principal) -> bool:
-    """Whether a token tells something else than the profile."""
+    """Whether a token differs from the profile."""
     email = _email(principal) or profile.email
     return profile.email != email or profile.groups != sorted(principal.groups)
 
 
 def _first_name(principal: Principal) -> str:
-    """What a person is called until she says otherwise."""
+    """The first display name of a person."""
     mailbox = (principal.email or "").partition("@")[0]
     for given in (principal.name, mailbox):
         printable = "".join(c for c in given or "" if c.isprintable())
@@ -211,11 +212,11 @@ def _changes(body: ProfilePatch) -> dict[str, Any]:
 
 def _relation(body: RelationBody) -> dict[str, Any]:
     """A relation as it is stored: plain, and without what has no value."""
-    told = {
+    relation = {
         "id": body.id,
         "type": body.type,
         "name": body.name,
         "customType": body.custom_type or None,
         "createdAt": None if body.created_at is None else time_text(body.created_at),
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in relation.items() if value is not None}

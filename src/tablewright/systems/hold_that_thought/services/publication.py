@@ -13,6 +13,7 @@ from tablewright.errors import Conflict
 from tablewright.systems.hold_that_thought.bodies import PublishBody
 from tablewright.systems.hold_that_thought.design import Draft, ExtractedData, Letter, P
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import LetterAnswer, LetterInList
 from tablewright.systems.hold_that_thought.services.blob_keys import discard, letter_key
 from tablewright.systems.hold_that_thought.services.drafts import (
     Drafts,
@@ -20,7 +21,6 @@ from tablewright.systems.hold_that_thought.services.drafts import (
     upload_incomplete,
 )
 from tablewright.systems.hold_that_thought.services.letters import date_taken
-from tablewright.systems.hold_that_thought.shapes import letter_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.problems import FieldError, Problem, invalid
 from tablewright.web.http.retry import retried
@@ -38,19 +38,15 @@ class Publishing:
         self._store = services.store
         self._drafts = drafts
 
-    async def publish(
-        self, caller: Caller, draft_id: str, body: PublishBody, once: Once
-    ) -> dict[str, Any]:
-        """The letter that a draft has become; it lacks the content if the body had it."""
+    async def publish(self, caller: Caller, draft_id: str, body: PublishBody, once: Once) -> Letter:
+        """The letter that a draft becomes."""
 
-        async def attempt() -> tuple[Draft, dict[str, Any]]:
+        async def attempt() -> tuple[Draft, Letter]:
             draft = await self._drafts.get(caller, draft_id)
-            # What is missing is told before what state the draft is in.
+            # Missing fields are reported before the draft's status.
             letter = self._letter(caller, draft, body)
             if draft.status != "ready":
                 raise invalid_transition(draft)
-            # The answer is kept without a content that a repeated request brings along.
-            shown = letter_answer(letter, is_short=body.content is not None)
             if await self._store.run(P.get_letter(letter.date).with_marked()) is not None:
                 raise date_taken()
             update = {
@@ -60,36 +56,38 @@ class Publishing:
             }
             published = draft.model_copy(update=update)
             unit = Unit(create(letter), save(draft, published, lambda d: d.status == "ready"))
-            once.add(unit, 201, shown)
+            # The answer is stored without a content that a repeated request sends again.
+            kind = LetterAnswer if body.content is None else LetterInList
+            once.add(unit, lambda: kind.of(letter))
             try:
                 await self._copy_scans(caller, draft, letter)
                 await self._store.run(unit)
             except (Conflict, Problem):
                 await self._withdraw_scans(letter)
                 raise
-            return draft, shown
+            return draft, letter
 
-        draft, shown = await retried(attempt)
+        draft, letter = await retried(attempt)
         await discard(self._services.blobs, draft.file_keys)
-        return shown
+        return letter
 
     def _letter(self, caller: Caller, draft: Draft, body: PublishBody) -> Letter:
         """The letter that a draft becomes; 400 if something is missing."""
         read = draft.extracted_data or ExtractedData()
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "date": body.date or read.date,
             "title": body.title or read.title,
             "content": body.content or read.content,
         }
-        missing = [name for name, value in told.items() if not value]
+        missing = [name for name, value in fields.items() if not value]
         if missing:
             raise invalid(*(FieldError(name, "is needed") for name in missing))
         now = self._services.clock.now()
         letter = Letter(
-            **told,
+            **fields,
             author=body.author or read.author,
             description=body.description or None,
-            file_keys=[letter_key(told["date"], key) for key in draft.file_keys],
+            file_keys=[letter_key(fields["date"], key) for key in draft.file_keys],
             file_names=draft.file_names,
             created_at=now,
             updated_at=now,
@@ -104,7 +102,7 @@ class Publishing:
             for key, copy in zip(draft.file_keys, letter.file_keys, strict=True):
                 await self._services.blobs.copy(key, copy)
         except Problem as problem:
-            # Perhaps they are gone because somebody else has just published the draft.
+            # Perhaps they are gone because another request has just published the draft.
             current = await self._drafts.get(caller, draft.draft_id)
             if current.status != "ready":
                 raise invalid_transition(current) from problem

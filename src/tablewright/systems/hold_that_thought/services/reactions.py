@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tablewright import create, delete, save
 from tablewright.systems.hold_that_thought.design import P, Reaction
 from tablewright.systems.hold_that_thought.permissions import Caller
+from tablewright.systems.hold_that_thought.schemas import ToggleAnswer
 from tablewright.systems.hold_that_thought.services.comments import Comments, moment_of
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.retry import retried
@@ -56,8 +56,8 @@ class Reactions:
 
     async def toggle(
         self, caller: Caller, item_id: str, comment_id: str, given: str | None
-    ) -> dict[str, Any]:
-        """Add a reaction, take the same one back, or make it another."""
+    ) -> ToggleAnswer:
+        """Add a reaction, take the same one back, or change it."""
         kind = given or LIKE
 
         async def attempt() -> str | None:
@@ -74,11 +74,9 @@ class Reactions:
 
         held = await retried(attempt)
         comment = await self._comments.get(item_id, comment_id)
-        return {
-            "liked": held is not None,
-            "reactionType": held,
-            "reactionCount": comment.reaction_count,
-        }
+        return ToggleAnswer(
+            liked=held is not None, reaction_type=held, reaction_count=comment.reaction_count
+        )
 
     async def remove(self, caller: Caller, item_id: str, comment_id: str) -> None:
         async def attempt() -> None:

@@ -2,120 +2,94 @@
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+from typing import Annotated
 
-from tablewright.systems.roll_model import shapes
-from tablewright.systems.roll_model.dependencies import FORBIDDEN, ROLE, Desk
-from tablewright.systems.roll_model.queries import HIDDEN_QUERY
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.paging import Listing
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from fastapi import Query
 
-__all__ = ["comment_list_routes", "comment_routes", "visibility_routes"]
+from tablewright.systems.roll_model.dependencies import AnyRole, Coach, CommentService, Once
+from tablewright.systems.roll_model.schemas import (
+    CommentAnswer,
+    CommentBody,
+    CommentQuery,
+    VisibilityBody,
+)
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
+router = Router(tags=["Comments"])
 _COMMENTS = "/entries/{entry_id:uuidtext}/comments"
 _COMMENT = _COMMENTS + "/{comment_id:uuidtext}"
 
 
-def comment_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
-
-    @api.endpoint(
-        "POST",
-        _COMMENTS,
-        body=shapes.CommentBody,
-        answer=shapes.CommentAnswer,
-        status=201,
-        refuses=FORBIDDEN,
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_comment(request: Request, entry_id: str) -> Response:
-        """Comment on an athlete's entry."""
-        caller = await desk.caller(request, "coach")
-        body = await read_body(request, shapes.CommentBody)
-        once = desk.once(request, caller, body)
-
-        async def effect() -> Response:
-            comment = await desk.comments.add(caller, entry_id, body.body, once)
-            return answer(shapes.comment_answer(comment), 201, version=comment.version)
-
-        return await desk.run(once, effect, lambda: desk.comments.commented(caller, entry_id))
-
-    @api.endpoint(
-        "GET", _COMMENTS, answer=shapes.CommentList, refuses=ROLE, query=HIDDEN_QUERY, paged=True
-    )
-    async def list_comments(request: Request, entry_id: str) -> Response:
-        """The comments on an entry, newest first.
-
-        Hidden ones are shown to the athlete who asks for them, and to their authors.
-        """
-        caller = await desk.caller(request)
-        with_hidden = Queries(request).flag("includeHidden")
-        paging = desk.paging(request)
-        page = await desk.comments.page(caller, entry_id, paging, with_hidden=with_hidden)
-        return answer(Listing([shapes.comment_answer(c) for c in page.items], page.cursor).body())
-
-    return api
+@router.post(_COMMENTS, status_code=201)
+async def add_comment(
+    caller: Coach, entry_id: str, body: CommentBody, once: Once, comments: CommentService
+) -> CommentAnswer:
+    """Comment on an athlete's entry."""
+    return CommentAnswer.of(await comments.add(caller, entry_id, body.body, once))
 
 
-def comment_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
+@router.get(_COMMENTS)
+async def list_comments(
+    caller: AnyRole,
+    entry_id: str,
+    query: Annotated[CommentQuery, Query()],
+    page: Page,
+    comments: CommentService,
+) -> ListOf[CommentAnswer]:
+    """The comments on an entry, newest first.
 
-    @api.endpoint("GET", _COMMENT, answer=shapes.CommentAnswer, refuses=ROLE, versioned=True)
-    async def get_comment(request: Request, entry_id: str, comment_id: str) -> Response:
-        """One comment."""
-        caller = await desk.caller(request)
-        comment = await desk.comments.get(caller, entry_id, comment_id)
-        return answer(shapes.comment_answer(comment), version=comment.version)
-
-    @api.endpoint(
-        "PUT",
-        _COMMENT,
-        body=shapes.CommentBody,
-        answer=shapes.CommentAnswer,
-        refuses=FORBIDDEN,
-        versioned=True,
-    )
-    async def put_comment(request: Request, entry_id: str, comment_id: str) -> Response:
-        """Change one's comment."""
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.CommentBody)
-        if_match = IfMatch.of(request)
-        comment = await desk.comments.rewrite(caller, entry_id, comment_id, body.body, if_match)
-        return answer(shapes.comment_answer(comment), version=comment.version)
-
-    @api.endpoint("DELETE", _COMMENT, status=204, refuses=FORBIDDEN, versioned=True)
-    async def delete_comment(request: Request, entry_id: str, comment_id: str) -> Response:
-        """Delete one's comment."""
-        caller = await desk.caller(request)
-        await desk.comments.delete(caller, entry_id, comment_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+    Hidden ones are shown to their authors, and to the athlete with includeHidden.
+    """
+    found = await comments.page(caller, entry_id, page, with_hidden=query.include_hidden)
+    return found.shown(CommentAnswer.of)
 
 
-def visibility_routes(desk: Desk) -> Api:
-    api = Api(tags=["Comments"])
+@router.get(_COMMENT)
+async def get_comment(
+    caller: AnyRole, entry_id: str, comment_id: str, comments: CommentService
+) -> CommentAnswer:
+    """One comment."""
+    return CommentAnswer.of(await comments.get(caller, entry_id, comment_id))
 
-    @api.endpoint(
-        "PUT",
-        f"{_COMMENT}/visibility",
-        body=shapes.VisibilityBody,
-        answer=shapes.CommentAnswer,
-        refuses=FORBIDDEN,
-        versioned=True,
-    )
-    async def put_visibility(request: Request, entry_id: str, comment_id: str) -> Response:
-        """Hide a comment on one's entry, or show it again."""
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.VisibilityBody)
-        comment = await desk.comments.show(
-            caller, entry_id, comment_id, body.visibility, IfMatch.of(request)
-        )
-        return answer(shapes.comment_answer(comment), version=comment.version)
 
-    return api
+@router.put(_COMMENT)
+async def put_comment(
+    caller: AnyRole,
+    entry_id: str,
+    comment_id: str,
+    body: CommentBody,
+    if_match: Precondition,
+    comments: CommentService,
+) -> CommentAnswer:
+    """Change your comment."""
+    comment = await comments.rewrite(caller, entry_id, comment_id, body.body, if_match)
+    return CommentAnswer.of(comment)
+
+
+@router.delete(_COMMENT, status_code=204)
+async def delete_comment(
+    caller: AnyRole,
+    entry_id: str,
+    comment_id: str,
+    if_match: Precondition,
+    comments: CommentService,
+) -> None:
+    """Delete your comment."""
+    await comments.delete(caller, entry_id, comment_id, if_match)
+
+
+@router.put(f"{_COMMENT}/visibility")
+async def put_visibility(
+    caller: AnyRole,
+    entry_id: str,
+    comment_id: str,
+    body: VisibilityBody,
+    if_match: Precondition,
+    comments: CommentService,
+) -> CommentAnswer:
+    """Hide a comment on your entry, or show it again."""
+    comment = await comments.show(caller, entry_id, comment_id, body.visibility, if_match)
+    return CommentAnswer.of(comment)

@@ -1,186 +1,133 @@
-"""Routes of entries: logged, listed, found by words, exported."""
+"""Routes of entries: log, list, search, export."""
 
 from __future__ import annotations
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Query
 from fastapi.responses import Response
 
-from tablewright.systems.roll_model import shapes
-from tablewright.systems.roll_model.dependencies import FORBIDDEN, LINKED, ROLE, Desk
-from tablewright.systems.roll_model.permissions import Standing
-from tablewright.systems.roll_model.queries import (
-    ENTRY_QUERY,
-    EXPORT_QUERY,
-    SEARCH_QUERY,
-    entry_filters,
+from tablewright.systems.roll_model.dependencies import (
+    AnyRole,
+    Athlete,
+    EntryService,
+    JournalReader,
+    Once,
+    PeopleService,
 )
-from tablewright.systems.roll_model.services.export import as_csv, full, read_export, tidy
-from tablewright.systems.roll_model.services.keywords import query_tokens
-from tablewright.systems.roll_model.services.search import find
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.field_types import UserId
-from tablewright.web.http.paging import Listing
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import field_problem
-from tablewright.web.http.queries import Queries
+from tablewright.systems.roll_model.permissions import Standing
+from tablewright.systems.roll_model.schemas import (
+    EntryAnswer,
+    EntryBody,
+    EntryQuery,
+    ExportAnswer,
+    ExportQuery,
+    HitAnswer,
+    SearchQuery,
+)
+from tablewright.systems.roll_model.services.export import as_csv, full, tidy
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
-__all__ = ["entry_list_routes", "entry_routes", "export_routes", "search_routes"]
-
-ROWS_PER_TOKEN = 50
+router = Router(tags=["Entries"])
 _ENTRY = "/entries/{entry_id:uuidtext}"
 
 
-def entry_routes(desk: Desk) -> Api:
-    api = Api(tags=["Entries"])
+@router.post("/entries", status_code=201)
+async def add_entry(
+    caller: Athlete, body: EntryBody, once: Once, entries: EntryService
+) -> EntryAnswer:
+    """Log a session."""
+    return EntryAnswer.of(await entries.add(caller, body, once))
 
-    @api.endpoint(
-        "POST",
-        "/entries",
-        body=shapes.EntryBody,
-        answer=shapes.EntryAnswer,
-        status=201,
-        refuses=ROLE,
-        idempotent=True,
-        versioned=True,
+
+@router.get("/entries")
+async def list_entries(
+    caller: Athlete, query: Annotated[EntryQuery, Query()], page: Page, entries: EntryService
+) -> ListOf[EntryAnswer]:
+    """Your entries, newest first."""
+    found = await entries.page(caller, caller.user_id, query, page)
+    return found.shown(EntryAnswer.of)
+
+
+@router.get("/athletes/{athlete_id:userid}/entries")
+async def list_athlete_entries(
+    caller: JournalReader,
+    athlete_id: str,
+    query: Annotated[EntryQuery, Query()],
+    page: Page,
+    people: PeopleService,
+    entries: EntryService,
+) -> ListOf[EntryAnswer]:
+    """An athlete's entries, newest first; a coach sees the shared view."""
+    entries.require_page(caller, athlete_id, query, page)
+    standing = await people.require_access(caller, athlete_id)
+    found = await entries.page(caller, athlete_id, query, page)
+    return found.shown(lambda entry: EntryAnswer.seen(entry, standing))
+
+
+@router.get(_ENTRY)
+async def get_entry(caller: AnyRole, entry_id: str, entries: EntryService) -> EntryAnswer:
+    """One entry; a coach sees the shared view."""
+    return EntryAnswer.seen(*await entries.seen(caller, entry_id))
+
+
+@router.put(_ENTRY)
+async def put_entry(
+    caller: AnyRole,
+    entry_id: str,
+    body: EntryBody,
+    if_match: Precondition,
+    entries: EntryService,
+) -> EntryAnswer:
+    """Change an entry."""
+    return EntryAnswer.of(await entries.replace(caller, entry_id, body, if_match))
+
+
+@router.delete(_ENTRY, status_code=204)
+async def delete_entry(
+    caller: AnyRole, entry_id: str, if_match: Precondition, entries: EntryService
+) -> None:
+    """Delete an entry with its comments."""
+    await entries.delete(caller, entry_id, if_match)
+
+
+@router.get("/search")
+async def search(
+    caller: AnyRole,
+    query: Annotated[SearchQuery, Query()],
+    people: PeopleService,
+    entries: EntryService,
+) -> ListOf[HitAnswer]:
+    """Entries by words, the best matches first.
+
+    Private words count only for the athlete, and only with includePrivate.
+    """
+    athlete_id = people.athlete_of(caller, query.athlete_id)
+    standing = await people.require_access(caller, athlete_id)
+    with_private = query.include_private and standing is Standing.OWNER
+    hits = await entries.search(
+        athlete_id, query.keywords, with_private=with_private, hits_max=query.limit
     )
-    async def add_entry(request: Request) -> Response:
-        """Log a session."""
-        caller = await desk.caller(request, "athlete")
-        body = await read_body(request, shapes.EntryBody)
-        once = desk.once(request, caller, body)
-
-        async def effect() -> Response:
-            entry = await desk.entries.add(caller, body, once)
-            return answer(shapes.entry_answer(entry), 201, version=entry.version)
-
-        return await desk.run(once, effect)
-
-    @api.endpoint("GET", _ENTRY, answer=shapes.EntryAnswer, refuses=ROLE, versioned=True)
-    async def get_entry(request: Request, entry_id: str) -> Response:
-        """One entry; a coach sees the shared view."""
-        caller = await desk.caller(request)
-        entry, standing = await desk.entries.seen(caller, entry_id)
-        shown = shapes.entry_answer(entry, is_coach=standing is Standing.COACH)
-        return answer(shown, version=entry.version)
-
-    @api.endpoint(
-        "PUT",
-        _ENTRY,
-        body=shapes.EntryBody,
-        answer=shapes.EntryAnswer,
-        refuses=FORBIDDEN,
-        versioned=True,
-    )
-    async def put_entry(request: Request, entry_id: str) -> Response:
-        """Change an entry."""
-        caller = await desk.caller(request)
-        body = await read_body(request, shapes.EntryBody)
-        entry = await desk.entries.replace(caller, entry_id, body, IfMatch.of(request))
-        return answer(shapes.entry_answer(entry), version=entry.version)
-
-    @api.endpoint("DELETE", _ENTRY, status=204, refuses=FORBIDDEN, versioned=True)
-    async def delete_entry(request: Request, entry_id: str) -> Response:
-        """Delete an entry with its comments."""
-        caller = await desk.caller(request)
-        await desk.entries.delete(caller, entry_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+    return ListOf(items=[HitAnswer.seen(hit, standing) for hit in hits])
 
 
-def entry_list_routes(desk: Desk) -> Api:
-    api = Api(tags=["Entries"])
+@router.get(
+    "/export",
+    tags=["Export"],
+    response_model=ExportAnswer,
+    responses={200: {"content": {"text/csv": {}}}},
+)
+async def export(
+    caller: Athlete, query: Annotated[ExportQuery, Query()], entries: EntryService
+) -> Response | ExportAnswer:
+    """Everything you own.
 
-    @api.endpoint(
-        "GET", "/entries", answer=shapes.EntryList, refuses=ROLE, query=ENTRY_QUERY, paged=True
-    )
-    async def list_entries(request: Request) -> Response:
-        """One's own entries, newest first."""
-        caller = await desk.caller(request, "athlete")
-        filters, paging = entry_filters(request), desk.paging(request)
-        page = await desk.entries.page(caller.user_id, filters, paging, caller)
-        return answer(Listing([shapes.entry_answer(e) for e in page.items], page.cursor).body())
-
-    @api.endpoint(
-        "GET",
-        "/athletes/{athlete_id:userid}/entries",
-        answer=shapes.EntryList,
-        refuses=LINKED,
-        query=ENTRY_QUERY,
-        paged=True,
-    )
-    async def list_athlete_entries(request: Request, athlete_id: str) -> Response:
-        """An athlete's entries, newest first; a coach sees the shared view."""
-        caller = await desk.caller(request)
-        desk.people.require_role(caller, athlete_id)
-        filters, paging = entry_filters(request), desk.paging(request)
-        desk.entries.require_page(athlete_id, filters, paging, caller)
-        standing = await desk.people.require_access(caller, athlete_id)
-        page = await desk.entries.page(athlete_id, filters, paging, caller)
-        is_coach = standing is Standing.COACH
-        shown = [shapes.entry_answer(entry, is_coach=is_coach) for entry in page.items]
-        return answer(Listing(shown, page.cursor).body())
-
-    return api
-
-
-def search_routes(desk: Desk) -> Api:
-    api = Api(tags=["Entries"])
-
-    @api.endpoint("GET", "/search", answer=shapes.HitList, refuses=LINKED, query=SEARCH_QUERY)
-    async def search(request: Request) -> Response:
-        """Entries by words, the best matches first.
-
-        Private words count only for the athlete herself, and only with includePrivate.
-        """
-        caller = await desk.caller(request)
-        query = Queries(request)
-        keywords: str = query.needed("keywords", query.line("keywords", 1, 200))
-        limit = query.number("limit", 1, 50) or 10
-        with_private = query.flag("includePrivate")
-        athlete_id = desk.athlete_of(caller, query.text("athleteId", UserId))
-        standing = await desk.people.require_access(caller, athlete_id)
-        is_coach = standing is Standing.COACH
-        hits = await find(
-            desk.services.store,
-            athlete_id,
-            query_tokens([keywords]),
-            with_private=with_private and not is_coach,
-            rows_max=ROWS_PER_TOKEN,
-            hits_max=limit,
-        )
-        shown = [shapes.hit_answer(hit.entry, hit.matched, is_coach=is_coach) for hit in hits]
-        return answer({"items": shown, "cursor": None})
-
-    return api
-
-
-def export_routes(desk: Desk) -> Api:
-    api = Api(tags=["Export"])
-
-    @api.endpoint(
-        "GET",
-        "/export",
-        answer=shapes.ExportAnswer,
-        refuses=ROLE,
-        query=EXPORT_QUERY,
-        media_type="text/csv",
-    )
-    async def export(request: Request) -> Response:
-        """Everything one owns.
-
-        With format=csv the entries alone, as text/csv.
-        """
-        caller = await desk.caller(request, "athlete")
-        query = Queries(request)
-        mode = query.choice("mode", ("full", "tidy"), "full")
-        form = query.choice("format", ("json", "csv"), "json")
-        if mode == "tidy" and form == "csv":
-            raise field_problem("format", "must be json with mode tidy")
-        found = await read_export(desk.services, desk.people, caller)
-        if form == "csv":
-            return Response(as_csv(found), media_type="text/csv; charset=utf-8")
-        return answer(full(found) if mode == "full" else tidy(found))
-
-    return api
+    With format=csv the entries alone, as text/csv.
+    """
+    found = await entries.export(caller)
+    if query.format == "csv":
+        return Response(as_csv(found), media_type="text/csv; charset=utf-8")
+    return ExportAnswer(full(found) if query.mode == "full" else tidy(found))

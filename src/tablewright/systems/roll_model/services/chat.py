@@ -14,6 +14,7 @@ from typing import Any
 from tablewright import Range, Unit, absent, create, patch, ref_of
 from tablewright.systems.roll_model.design import AiMessage, AiThread, AiTurn, Entry, P, Scope
 from tablewright.systems.roll_model.permissions import Caller, Standing
+from tablewright.systems.roll_model.schemas import ChatAnswer, ChatBody, ContextBody, UpdatesAnswer
 from tablewright.systems.roll_model.services.assistant import (
     Briefing,
     Reply,
@@ -21,12 +22,11 @@ from tablewright.systems.roll_model.services.assistant import (
     prompt,
     read_reply,
 )
-from tablewright.systems.roll_model.services.entries import Entries, Filters
+from tablewright.systems.roll_model.services.entries import Entries
 from tablewright.systems.roll_model.services.keywords import query_tokens
 from tablewright.systems.roll_model.services.people import People
 from tablewright.systems.roll_model.services.search import find
 from tablewright.systems.roll_model.services.threads import Threads
-from tablewright.systems.roll_model.shapes import ChatBody, ContextBody
 from tablewright.web.http.problems import Problem, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.ai import ProviderFailed, upstream_problem
@@ -62,7 +62,7 @@ class Chat:
         self._entries = entries
         self._threads = threads
 
-    async def ask(self, caller: Caller, body: ChatBody) -> dict[str, Any]:
+    async def ask(self, caller: Caller, body: ChatBody) -> ChatAnswer:
         """The answer to a question, as the endpoint gives it."""
         context = body.context or ContextBody()
         thread = None
@@ -158,7 +158,7 @@ class Chat:
             found = [await self._named(athlete_id, i) for i in dict.fromkeys(context.entry_ids)]
         else:
             days = _days(context)
-            newest = self._entries.query(athlete_id, Filters(days[0], days[1]))
+            newest = self._entries.between(athlete_id, *days)
             found = list((await self._store.run(newest.limit(NEWEST_MAX))).items)
             words = [message] if context.keywords is None else context.keywords
             hits = await find(
@@ -192,7 +192,7 @@ class Chat:
 
     async def _answered(
         self, caller: Caller, question: _Question, entries: list[Entry]
-    ) -> dict[str, Any]:
+    ) -> ChatAnswer:
         """The assistant's answer, stored; 502 if it gives none."""
         told = entries if question.scope == "private" else list(map(_without_private, entries))
         history = await self._history(question)
@@ -209,7 +209,7 @@ class Chat:
 
     async def _store_answer(
         self, caller: Caller, question: _Question, reply: Reply, entry_ids: list[str]
-    ) -> dict[str, Any]:
+    ) -> ChatAnswer:
         """The answer, stored if there is none yet; the stored one if somebody was faster."""
         thread_id, message_id = question.turn.thread_id, question.turn.message_id
         thread = await self._threads.get(caller, thread_id)
@@ -239,7 +239,7 @@ class Chat:
         await self._store.run(Unit(create(message), answered, _touched(thread, said_at)))
         return _shown(message_id, message)
 
-    async def _stored_answer(self, turn: AiTurn) -> dict[str, Any]:
+    async def _stored_answer(self, turn: AiTurn) -> ChatAnswer:
         assert turn.assistant_message_id is not None
         assert turn.assistant_created_at is not None
         reply = await self._message(
@@ -294,15 +294,15 @@ def question_hash(message: str) -> str:
     return hashlib.sha256(message.encode()).hexdigest()
 
 
-def _shown(message_id: str, reply: AiMessage) -> dict[str, Any]:
+def _shown(message_id: str, reply: AiMessage) -> ChatAnswer:
     assert reply.extracted_updates is not None
-    return {
-        "threadId": reply.thread_id,
-        "messageId": message_id,
-        "assistantMessageId": reply.message_id,
-        "assistantText": reply.content,
-        "extractedUpdates": reply.extracted_updates.model_dump(by_alias=True),
-        "suggestedPrompts": reply.suggested_prompts or [],
-        "visibilityScope": reply.visibility_scope,
-        "contextEntryIds": reply.context_entry_ids or [],
-    }
+    return ChatAnswer(
+        thread_id=reply.thread_id,
+        message_id=message_id,
+        assistant_message_id=reply.message_id,
+        assistant_text=reply.content,
+        extracted_updates=UpdatesAnswer.of(reply.extracted_updates),
+        suggested_prompts=reply.suggested_prompts or [],
+        visibility_scope=reply.visibility_scope,
+        context_entry_ids=reply.context_entry_ids or [],
+    )

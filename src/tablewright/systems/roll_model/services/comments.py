@@ -6,10 +6,10 @@ from typing import Literal
 
 from tablewright import Unit, create, delete, ref, save
 from tablewright.systems.roll_model.design import Comment, Entry, EntryMeta, P
-from tablewright.systems.roll_model.permissions import RULES, Action, Caller, Standing, require
+from tablewright.systems.roll_model.permissions import Action, Caller, Standing, require
+from tablewright.systems.roll_model.schemas import CommentAnswer
 from tablewright.systems.roll_model.services.entries import Entries
 from tablewright.systems.roll_model.services.people import require_active
-from tablewright.systems.roll_model.shapes import comment_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -50,7 +50,7 @@ class Comments:
             )
             unit = Unit(create(comment)).check(ref(EntryMeta, entry_id=entry_id))
             require_active(unit, entry.athlete_id, caller.user_id)
-            await self._store.run(once.add(unit, 201, lambda: comment_answer(comment)))
+            await self._store.run(once.add(unit, lambda: CommentAnswer.of(comment)))
             return comment
 
         return await retried(attempt)
@@ -84,20 +84,16 @@ class Comments:
         comment = await self._store.run(P.get_comment_by_id(comment_id))
         if comment is None or comment.entry_id != entry.entry_id:
             raise Problem(404)
+        if standing is Standing.COACH and comment.coach_id == caller.user_id:
+            standing = Standing.AUTHOR
         require(action, standing)
         return comment, standing
-
-    async def _written_by(self, caller: Caller, entry_id: str, comment_id: str) -> Comment:
-        comment, _ = await self._found(caller, entry_id, comment_id, "edit comment")
-        if comment.coach_id != caller.user_id:
-            raise Problem(403, detail=RULES["edit comment"].told)
-        return comment
 
     async def rewrite(
         self, caller: Caller, entry_id: str, comment_id: str, body: str, if_match: IfMatch
     ) -> Comment:
         async def attempt() -> Comment:
-            old = await self._written_by(caller, entry_id, comment_id)
+            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             update = {"body": body, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
@@ -108,7 +104,7 @@ class Comments:
         self, caller: Caller, entry_id: str, comment_id: str, if_match: IfMatch
     ) -> None:
         async def attempt() -> None:
-            old = await self._written_by(caller, entry_id, comment_id)
+            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             await self._store.run(delete(old))
 

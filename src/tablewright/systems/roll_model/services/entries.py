@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -10,8 +9,11 @@ from tablewright import Range, Unit, create, save, sweep
 from tablewright.plan.reads import Query
 from tablewright.systems.roll_model.design import Entry, P, Sections, SessionMetrics
 from tablewright.systems.roll_model.permissions import Action, Caller, Standing, require
+from tablewright.systems.roll_model.schemas import EntryAnswer, EntryBody, EntryQuery
+from tablewright.systems.roll_model.services.export import Export, read_export
+from tablewright.systems.roll_model.services.keywords import query_tokens
 from tablewright.systems.roll_model.services.people import People
-from tablewright.systems.roll_model.shapes import EntryBody, entry_answer
+from tablewright.systems.roll_model.services.search import Hit, find
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -20,35 +22,9 @@ from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
 
-__all__ = ["Entries", "Filters"]
+__all__ = ["Entries"]
 
-
-@dataclass(frozen=True)
-class Filters:
-    """Which entries of a list are wanted."""
-
-    date_from: date | None = None
-    date_to: date | None = None
-    tag: str | None = None
-    gi_or_no_gi: str | None = None
-    min_intensity: int | None = None
-    max_intensity: int | None = None
-    is_ascending: bool = False
-
-    def keep(self, entry: Entry) -> bool:
-        """Whether an entry is wanted; looks at nothing private."""
-        metrics = entry.session_metrics
-        if self.tag is not None and self.tag.lower() not in [tag.lower() for tag in metrics.tags]:
-            return False
-        if self.gi_or_no_gi is not None and metrics.gi_or_no_gi != self.gi_or_no_gi:
-            return False
-        if self.min_intensity is not None and metrics.intensity < self.min_intensity:
-            return False
-        return self.max_intensity is None or metrics.intensity <= self.max_intensity
-
-    def bound(self) -> dict[str, Any]:
-        """What a cursor is bound to."""
-        return {name: str(value) for name, value in vars(self).items() if value is not None}
+ROWS_PER_TOKEN = 50
 
 
 class Entries:
@@ -69,46 +45,64 @@ class Entries:
             **_content(body),
         )
         require_small(entry)
-        await self._store.run(once.add(Unit(create(entry)), 201, lambda: entry_answer(entry)))
+        await self._store.run(once.add(Unit(create(entry)), lambda: EntryAnswer.of(entry)))
         return entry
 
     # Lists.
 
     async def page(
-        self, athlete_id: str, filters: Filters, paging: Paging, caller: Caller
+        self, caller: Caller, athlete_id: str, query: EntryQuery, page: Paging
     ) -> Listing[Entry]:
         """A page of an athlete's entries."""
-        return await paging.query(
+        return await page.query(
             self._store,
-            self.query(athlete_id, filters),
-            filters=filters.bound(),
+            self._listed(athlete_id, query),
+            filters=_bound(query),
             caller=caller.user_id,
-            keep=filters.keep,
+            keep=lambda entry: _is_wanted(entry, query),
         )
 
     def require_page(
-        self, athlete_id: str, filters: Filters, paging: Paging, caller: Caller
+        self, caller: Caller, athlete_id: str, query: EntryQuery, page: Paging
     ) -> None:
         """Raise 400 for a cursor of another list, before anything is read."""
-        query = self.query(athlete_id, filters)
-        paging.require(query, filters=filters.bound(), caller=caller.user_id)
+        listed = self._listed(athlete_id, query)
+        page.require(listed, filters=_bound(query), caller=caller.user_id)
+
+    def _listed(self, athlete_id: str, query: EntryQuery) -> Query[Entry]:
+        found = self.between(athlete_id, query.date_from, query.date_to)
+        return found.oldest_first() if query.order == "asc" else found
 
     @staticmethod
-    def query(athlete_id: str, filters: Filters) -> Query[Entry]:
-        """The entries of some days, or all."""
-        if filters.date_from is None and filters.date_to is None:
-            query = P.list_own_entries(athlete_id)
-        else:
-            days = Range(filters.date_from, filters.date_to)
-            query = P.list_entries_in_range(athlete_id, days)
-        return query.oldest_first() if filters.is_ascending else query.newest_first()
+    def between(athlete_id: str, first: date | None, last: date | None) -> Query[Entry]:
+        """The entries of some days, or all; newest first."""
+        if first is None and last is None:
+            return P.list_own_entries(athlete_id).newest_first()
+        return P.list_entries_in_range(athlete_id, Range(first, last)).newest_first()
+
+    async def search(
+        self, athlete_id: str, keywords: str, *, with_private: bool, hits_max: int
+    ) -> list[Hit]:
+        """The entries that have most of these words."""
+        return await find(
+            self._store,
+            athlete_id,
+            query_tokens([keywords]),
+            with_private=with_private,
+            rows_max=ROWS_PER_TOKEN,
+            hits_max=hits_max,
+        )
+
+    async def export(self, caller: Caller) -> Export:
+        """Everything that an athlete owns."""
+        return await read_export(self._services, self._people, caller)
 
     # One entry.
 
     async def seen(
         self, caller: Caller, entry_id: str, action: Action = "read entry"
     ) -> tuple[Entry, Standing]:
-        """An entry, and what the caller is to its athlete; 404 or 403 if it is not for her."""
+        """An entry, and what the caller is to its athlete; 404 or 403 without the right."""
         entry = await self._store.run(P.get_entry_by_id(entry_id))
         if entry is None:
             raise Problem(404)
@@ -140,7 +134,7 @@ class Entries:
                 require("change entry", standing)
                 if_match.require(entry.version)
             elif standing is not Standing.OWNER:
-                raise Problem(404)  # To all but her who may go on deleting it, it is gone.
+                raise Problem(404)  # Only its athlete may go on deleting it; to others it is gone.
             children = [P.list_comments_of_entry(entry_id)]
             await self._store.run(sweep(entry, children, self._services.clock.now()))
 
@@ -150,18 +144,35 @@ class Entries:
         """An entry even if it is marked; 404 if there is none."""
         meta = await self._store.run(P.get_entry_meta(entry_id).with_marked())
         if meta is not None:
-            found = P.get_entry(meta.athlete_id, meta.created_at, meta.entry_id)
-            entry = await self._store.run(found.with_marked())
+            by_key = P.get_entry(meta.athlete_id, meta.created_at, meta.entry_id)
+            entry = await self._store.run(by_key.with_marked())
             if entry is not None:
                 return entry
         raise Problem(404)
 
 
 def _content(body: EntryBody) -> dict[str, Any]:
-    """What an athlete says of a session, as its row has it."""
+    """The part of an entry's row that its athlete writes."""
     return {
         "sections": Sections.model_validate(body.sections, from_attributes=True),
         "session_metrics": SessionMetrics.model_validate(
             body.session_metrics, from_attributes=True
         ),
     }
+
+
+def _is_wanted(entry: Entry, query: EntryQuery) -> bool:
+    """Whether an entry passes the filters; looks at nothing private."""
+    metrics = entry.session_metrics
+    if query.tag is not None and query.tag.lower() not in [tag.lower() for tag in metrics.tags]:
+        return False
+    if query.gi_or_no_gi is not None and metrics.gi_or_no_gi != query.gi_or_no_gi:
+        return False
+    if query.min_intensity is not None and metrics.intensity < query.min_intensity:
+        return False
+    return query.max_intensity is None or metrics.intensity <= query.max_intensity
+
+
+def _bound(query: EntryQuery) -> dict[str, str]:
+    """What a cursor is bound to."""
+    return {name: str(value) for name, value in vars(query).items() if value is not None}

@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from tablewright.design.item_values import time_text
 from tablewright.systems.roll_model.design import (
@@ -19,15 +19,22 @@ from tablewright.systems.roll_model.design import (
     Profile,
 )
 from tablewright.systems.roll_model.permissions import Caller
-from tablewright.systems.roll_model.services.people import People
-from tablewright.systems.roll_model.shapes import (
-    comment_answer,
-    entry_answer,
-    link_answer,
-    message_answer,
-    profile_answer,
-    thread_answer,
+from tablewright.systems.roll_model.schemas import (
+    CommentAnswer,
+    EntryAnswer,
+    EntryComment,
+    EntryWithComments,
+    FullExport,
+    LinkAnswer,
+    MessageAnswer,
+    ProfileAnswer,
+    Relationships,
+    ThreadAnswer,
+    ThreadMessage,
+    ThreadWithMessages,
+    TidyExport,
 )
+from tablewright.systems.roll_model.services.people import People
 from tablewright.web.services.services import Services
 
 __all__ = ["Export", "as_csv", "full", "read_export", "tidy"]
@@ -69,50 +76,44 @@ async def read_export(services: Services, people: People, caller: Caller) -> Exp
     return Export(generated_at, profile, entries, links, threads, names)
 
 
-def full(export: Export) -> dict[str, Any]:
-    return {
-        "schemaVersion": "1",
-        "generatedAt": export.generated_at,
-        "athleteId": export.profile.user_id,
-        "profile": profile_answer(export.profile),
-        "entries": [
-            entry_answer(entry) | {"comments": [comment_answer(c) for c in comments]}
+def full(export: Export) -> FullExport:
+    return FullExport(
+        schema_version="1",
+        generated_at=export.generated_at,
+        athlete_id=export.profile.user_id,
+        profile=ProfileAnswer.of(export.profile),
+        entries=[
+            EntryWithComments.of(entry, comments=list(map(CommentAnswer.of, comments)))
             for entry, comments in export.entries
         ],
-        "links": [link_answer(link, export.names) for link in export.links],
-        "threads": [
-            thread_answer(thread) | {"messages": [message_answer(m) for m in messages]}
+        links=[LinkAnswer.named(link, export.names) for link in export.links],
+        threads=[
+            ThreadWithMessages.of(thread, messages=list(map(MessageAnswer.of, messages)))
             for thread, messages in export.threads
         ],
-    }
+    )
 
 
-def tidy(export: Export) -> dict[str, Any]:
-    comments = [comment for _, found in export.entries for comment in found]
-    messages = [message for _, found in export.threads for message in found]
+def tidy(export: Export) -> TidyExport:
+    comments = [comment for _, of_entry in export.entries for comment in of_entry]
+    messages = [message for _, of_thread in export.threads for message in of_thread]
     # Each kind by time, then by id.
     comments.sort(key=lambda comment: (comment.created_at, comment.comment_id))
     messages.sort(key=lambda message: (message.created_at, message.message_id))
-    return {
-        "schemaVersion": "1",
-        "generatedAt": export.generated_at,
-        "athlete": profile_answer(export.profile),
-        "entries": [entry_answer(entry) for entry, _ in export.entries],
-        "comments": [comment_answer(comment) for comment in comments],
-        "links": [link_answer(link, export.names) for link in export.links],
-        "threads": [thread_answer(thread) for thread, _ in export.threads],
-        "messages": [message_answer(message) for message in messages],
-        "relationships": {
-            "entryComments": [
-                {"entryId": comment.entry_id, "commentId": comment.comment_id}
-                for comment in comments
-            ],
-            "threadMessages": [
-                {"threadId": message.thread_id, "messageId": message.message_id}
-                for message in messages
-            ],
-        },
-    }
+    return TidyExport(
+        schema_version="1",
+        generated_at=export.generated_at,
+        athlete=ProfileAnswer.of(export.profile),
+        entries=[EntryAnswer.of(entry) for entry, _ in export.entries],
+        comments=list(map(CommentAnswer.of, comments)),
+        links=[LinkAnswer.named(link, export.names) for link in export.links],
+        threads=[ThreadAnswer.of(thread) for thread, _ in export.threads],
+        messages=list(map(MessageAnswer.of, messages)),
+        relationships=Relationships(
+            entry_comments=list(map(EntryComment.of, comments)),
+            thread_messages=list(map(ThreadMessage.of, messages)),
+        ),
+    )
 
 
 def as_csv(export: Export) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from tablewright import Unit, absent, contains, create, ref, save
 from tablewright.systems.roll_model.design import CoachLink, P, Profile, Role
 from tablewright.systems.roll_model.permissions import Caller, Standing
-from tablewright.systems.roll_model.shapes import link_answer
+from tablewright.systems.roll_model.schemas import LinkAnswer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.identity.auth import Principal
 from tablewright.web.services.services import Services
@@ -102,6 +102,13 @@ class People:
         return Standing.STRANGER
 
     @staticmethod
+    def athlete_of(caller: Caller, athlete_id: str | None) -> str:
+        """Whose journal a request is about: the named athlete's or the caller's; 400 without."""
+        if athlete_id is None and not caller.is_athlete:
+            raise field_problem("athleteId", "is needed by a coach")
+        return athlete_id or caller.user_id
+
+    @staticmethod
     def require_role(caller: Caller, athlete_id: str) -> None:
         """Raise 403: one's own journal is an athlete's, another's a coach's."""
         caller.require("athlete" if athlete_id == caller.user_id else "coach")
@@ -122,21 +129,19 @@ class People:
         if profile is None or "coach" not in profile.roles:
             raise Problem(404, detail="There is no such coach.")
 
-    async def add_link(
-        self, caller: Caller, coach_id: str, once: Once
-    ) -> tuple[dict[str, Any], int]:
-        """A link with a coach as it is shown: new or active again (201), or as it is (200)."""
+    async def add_link(self, caller: Caller, coach_id: str, once: Once) -> tuple[LinkAnswer, int]:
+        """A link with a coach: new or active again (201), or active already (200)."""
 
-        async def attempt() -> tuple[dict[str, Any], int]:
+        async def attempt() -> tuple[LinkAnswer, int]:
             await self.require_coach(coach_id)
             old = await self.link(caller.user_id, coach_id)
             link, unit = self._linked(old, caller.user_id, coach_id)
             status = 200 if link is old else 201
-            [shown] = await self.shown([link])
+            [answer] = await self.named([link])
             # One that is active already is kept for the key too: equal requests, equal answers.
             unit.check(ref(Profile, user_id=coach_id), lambda p: contains(p.roles, "coach"))
-            await self._store.run(once.add(unit, status, shown))
-            return shown, status
+            await self._store.run(once.add(unit, answer, status))
+            return answer, status
 
         return await retried(attempt)
 
@@ -160,12 +165,12 @@ class People:
         new = old.model_copy(update=update)
         return new, Unit(save(old, new))
 
-    async def shown(self, links: Sequence[CoachLink]) -> list[dict[str, Any]]:
+    async def named(self, links: Sequence[CoachLink]) -> list[LinkAnswer]:
         """Links with the names that people have now."""
         names = await self.names(
             user_id for link in links for user_id in (link.athlete_id, link.coach_id)
         )
-        return [link_answer(link, names) for link in links]
+        return [LinkAnswer.named(link, names) for link in links]
 
     async def links(self, caller: Caller, status: str, paging: Paging) -> Listing[CoachLink]:
         return await paging.query(

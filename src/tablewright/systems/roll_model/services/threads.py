@@ -5,8 +5,8 @@ from __future__ import annotations
 from tablewright import Unit, create, save, sweep
 from tablewright.systems.roll_model.design import AiMessage, AiThread, P
 from tablewright.systems.roll_model.permissions import Caller
+from tablewright.systems.roll_model.schemas import DEFAULT_TITLE, ThreadAnswer
 from tablewright.systems.roll_model.services.people import People
-from tablewright.systems.roll_model.shapes import DEFAULT_TITLE, thread_answer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -29,7 +29,7 @@ class Threads:
         """A thread about an athlete; 403 if her journal is not for the caller."""
         await self._people.require_access(caller, athlete_id)
         thread = self.new(caller, athlete_id, title)
-        await self._store.run(once.add(Unit(create(thread)), 201, lambda: thread_answer(thread)))
+        await self._store.run(once.add(Unit(create(thread)), lambda: ThreadAnswer.of(thread)))
         return thread
 
     def new(self, caller: Caller, athlete_id: str, title: str | None = None) -> AiThread:

@@ -12,7 +12,7 @@ from tablewright.systems.stayon.design import (
     PollQuestionOption,
     Shareable,
 )
-from tablewright.systems.stayon.shapes import (
+from tablewright.systems.stayon.schemas import (
     ChecklistFields,
     EventFields,
     NewPage,

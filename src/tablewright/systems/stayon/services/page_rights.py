@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import jwt
 from fastapi import Request
@@ -12,6 +12,7 @@ from fastapi.responses import Response
 
 from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.services.short_ids import compact
+from tablewright.web.http.field_types import Answer
 from tablewright.web.http.problems import Problem
 from tablewright.web.identity.origins import Origins
 from tablewright.web.identity.sessions import LAX
@@ -22,15 +23,26 @@ __all__ = [
     "Grant",
     "Level",
     "Rights",
+    "TokenAnswer",
     "Tokens",
     "grant_of",
     "locked",
     "owner_grant",
+    "owner_rights",
 ]
 
 Level = Literal["view", "admin"]
 TOKEN_SECONDS = 604_800
 _ISSUER = "stayon"
+
+
+class TokenAnswer(Answer):
+    """A token for one level of a page."""
+
+    access_token: str
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 (a kind of token)
+    level: Literal["view", "admin"]
+    expires_in: int
 
 
 class Grant(NamedTuple):
@@ -100,30 +112,31 @@ class Tokens:
         }
         return jwt.encode(claims, self._key, algorithm="HS256")
 
-    def members(self, page: Shareable) -> dict[str, Any]:
-        """The members of an answer that gives a token: of the highest level there is, or none."""
-        grant = owner_grant(page)
-        return {} if grant is None else self.token(page, grant)
+    def token(self, page: Shareable, grant: Grant) -> TokenAnswer:
+        return TokenAnswer(
+            access_token=self.make(page.short_id, grant),
+            level=grant.level,
+            expires_in=TOKEN_SECONDS,
+        )
 
-    def token(self, page: Shareable, grant: Grant) -> dict[str, Any]:
-        return {
-            "accessToken": self.make(page.short_id, grant),
-            "tokenType": "Bearer",
-            "level": grant.level,
-            "expiresIn": TOKEN_SECONDS,
-        }
-
-    def set_cookie(self, response: Response, page: Shareable, token: dict[str, Any]) -> None:
+    def set_cookie(self, response: Response, page: Shareable, level: str, token: str) -> None:
         """Give a token as a cookie, too."""
         response.set_cookie(
-            f"{token['level']}_{compact(page.short_id)}",
-            token["accessToken"],
+            f"{level}_{compact(page.short_id)}",
+            token,
             max_age=TOKEN_SECONDS,
             path="/stayon",
             httponly=True,
             samesite=LAX,
             secure=self._is_https,
         )
+
+    def give(
+        self, response: Response, page: Shareable, level: str | None, token: str | None
+    ) -> None:
+        """Give the token of an answer as a cookie, too, if it has one."""
+        if token is not None and level is not None:
+            self.set_cookie(response, page, level, token)
 
     def rights(self, request: Request, page: Shareable) -> Rights:
         """The caller's rights on a page. A token that is not for it counts as absent.
@@ -172,8 +185,13 @@ def grant_of(page: Shareable, level: Level) -> Grant | None:
     return None if version is None else Grant(level, version)
 
 
+def owner_rights(page: Shareable) -> Rights:
+    """The rights of the person who has just created or changed a page."""
+    return Rights(page, can_view=True, can_manage=True, has_token=True)
+
+
 def owner_grant(page: Shareable) -> Grant | None:
-    """What whoever sets a page's passcodes is given: the highest level there is, or none."""
+    """The grant for the person who sets a page's passcodes: the highest level, or none."""
     return grant_of(page, "admin") or grant_of(page, "view")
 
 

@@ -18,12 +18,12 @@ from tablewright import (
     save,
 )
 from tablewright.systems.stayon.design import P, PollAnswer, Rsvp, Shareable, Vote
-from tablewright.systems.stayon.shapes import (
+from tablewright.systems.stayon.schemas import (
+    RsvpAnswer,
     RsvpBody,
+    VoteAnswer,
     VoteBody,
     is_closed,
-    rsvp_answer,
-    vote_answer,
 )
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
@@ -73,7 +73,9 @@ class Answering:
             )
             unit = P.create_rsvp(rsvp, now)
             try:
-                await self._store.run(once.add(unit, 201, partial(rsvp_answer, rsvp)))
+                await self._store.run(
+                    once.add(unit, partial(RsvpAnswer.seen, rsvp, with_code=True))
+                )
             except Conflict as conflict:
                 page = await self._again(conflict, page)
             else:
@@ -161,7 +163,7 @@ class Answering:
             )
             unit = P.create_vote(vote, page, now)
             try:
-                await self._store.run(once.add(unit, 201, partial(vote_answer, vote)))
+                await self._store.run(once.add(unit, partial(VoteAnswer.of, vote)))
             except Conflict as conflict:
                 page = await self._again(conflict, page)
             else:

@@ -1,4 +1,4 @@
-"""Pages: made, read, changed, copied, deleted; their passcodes and the login with them."""
+"""Pages: create, read, change, clone, delete; their passcodes, and the login with them."""
 
 from __future__ import annotations
 
@@ -7,31 +7,36 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+import orjson
 from fastapi import Request
 
 from tablewright import AlreadyDone, Conflict, delete, purge
 from tablewright.systems.stayon.design import P, PoolSlot, Shareable
+from tablewright.systems.stayon.schemas import (
+    CloneBody,
+    NewPage,
+    PageAnswer,
+    PageChange,
+    PasscodesBody,
+    VoteBody,
+    kept_passcodes,
+    same_passcodes,
+)
 from tablewright.systems.stayon.services.content import cloned, content_of, lost_choices
 from tablewright.systems.stayon.services.guess_limits import Attempts
 from tablewright.systems.stayon.services.page_rights import (
     Level,
     Rights,
+    TokenAnswer,
     Tokens,
     grant_of,
     locked,
     owner_grant,
+    owner_rights,
 )
 from tablewright.systems.stayon.services.passcodes import Passcodes
+from tablewright.systems.stayon.services.responses import checked_answers
 from tablewright.systems.stayon.services.short_ids import Pool, new_short_id, parse_short_id
-from tablewright.systems.stayon.shapes import (
-    CloneBody,
-    NewPage,
-    PageChange,
-    PasscodesBody,
-    kept_passcodes,
-    page_answer,
-    same_passcodes,
-)
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem, field_problem
@@ -94,16 +99,34 @@ class Shareables:
         return rights
 
     def require_shown(self, rights: Rights, *, as_admin: bool) -> None:
-        """Raise unless a page shows: an expired one only to who manages it, and asks for it.
+        """Raise unless a page shows: an expired one only to its managers, if they ask for it.
 
-        All others are told that it has expired, before they are asked for a passcode.
+        To all others it has expired, before they need a passcode.
         """
         if not (as_admin and rights.can_manage):
             self.require_current(rights)
         rights.require_view()
 
+    async def visible(
+        self, request: Request, short_id: str, entity: str, vote: VoteBody | None = None
+    ) -> Rights:
+        """A page of this kind that the caller may see and that has not expired."""
+        rights = await self.find(request, short_id, entity)
+        self.require_visible(rights, vote)
+        return rights
+
+    def require_visible(self, rights: Rights, vote: VoteBody | None = None) -> None:
+        """Raise unless the caller may see a page that has not expired.
+
+        A vote that does not fit the poll is refused before that, to callers who see the poll.
+        """
+        rights.require_view()
+        if vote is not None:
+            checked_answers(rights.page, vote)
+        self.require_current(rights)
+
     async def managed(self, request: Request, short_id: str) -> Rights:
-        """A page that the caller manages, be it expired."""
+        """A page that the caller manages, even an expired one."""
         rights = await self.find(request, short_id)
         rights.require_admin()
         return rights
@@ -151,7 +174,7 @@ class Shareables:
             require_small(page)
             unit = P.create_page(page, slot if found else None)
             try:
-                await self._store.run(once.add(unit, 201, partial(self._stored_answer, page)))
+                await self._store.run(once.add(unit, partial(self._stored_answer, page)))
             except Conflict as conflict:
                 await self._after_lost(conflict, slot)
             else:
@@ -183,17 +206,23 @@ class Shareables:
             }
         )
 
-    def shown_to_owner(self, page: Shareable) -> dict[str, Any]:
-        """A page as whoever made it sees it."""
-        rights = Rights(page, can_view=True, can_manage=True, has_token=True)
-        return page_answer(page, rights, self._services.clock.now())
+    def seen(self, rights: Rights) -> PageAnswer:
+        """A page as the caller sees it."""
+        return PageAnswer.seen(rights, self._services.clock.now())
+
+    def with_token(self, page: Shareable) -> PageAnswer:
+        """A page as its owner sees it, with a token if it has a passcode."""
+        grant = owner_grant(page)
+        token = {} if grant is None else vars(self._tokens.token(page, grant))
+        return PageAnswer.seen(owner_rights(page), self._services.clock.now(), **token)
 
     def _stored_answer(self, page: Shareable) -> dict[str, Any]:
-        """The answer of a creation as it is stored: not a token, but what one was given for.
+        """The answer to a creation as it is stored: with the grant instead of a token.
 
-        So a replay gives a token for the passcode of the creation, whatever it is by then.
+        So a replay returns a token for the passcode of the creation, even if it was changed.
         """
-        return self.shown_to_owner(page) | {GRANT: owner_grant(page)}
+        content: dict[str, Any] = orjson.loads(self.seen(owner_rights(page)).to_json())
+        return content | {GRANT: owner_grant(page)}
 
     # Changing.
 
@@ -323,13 +352,13 @@ class Shareables:
 
     async def login(
         self, request: Request, short_id: str, level: Level, passcode: str, client: str
-    ) -> tuple[Shareable, dict[str, Any]]:
+    ) -> tuple[Shareable, TokenAnswer]:
         """A token for a passcode; one sentence for every way in which it can be wrong."""
         page = (await self.find(request, short_id)).page
         hashed = page.view_passcode if level == "view" else page.admin_passcode
         grant = grant_of(page, level)
 
-        async def judge() -> dict[str, Any] | None:
+        async def judge() -> TokenAnswer | None:
             is_right = await self._passcodes.is_right(passcode, hashed)
             return self._tokens.token(page, grant) if is_right and grant is not None else None
 

@@ -2,245 +2,183 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Depends, Query, Response
 
-from tablewright.systems.threefc import bodies, shapes
-from tablewright.systems.threefc.answers import game_answer, session_answer
 from tablewright.systems.threefc.dependencies import (
-    ADMIN,
-    KEEPER,
-    MEMBER,
-    SCOPE,
-    Codes,
-    Desk,
-    Permitted,
+    GameService,
+    MemberService,
+    Reader,
+    SessionService,
+    Writer,
+    once_for,
 )
-from tablewright.systems.threefc.services.games import TURNS, Turn
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
-from tablewright.web.http.idempotency import Once
-from tablewright.web.http.paging import Listing
-from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.queries import Queries
+from tablewright.systems.threefc.schemas import (
+    GameAnswer,
+    GameBody,
+    GamePatch,
+    GameQuery,
+    GameReport,
+    SessionAnswer,
+    SessionBody,
+    SessionPatch,
+)
+from tablewright.web.http import idempotency
+from tablewright.web.http.field_types import ListOf
+from tablewright.web.http.openapi import codes
+from tablewright.web.http.paging import Page
+from tablewright.web.http.preconditions import Precondition
+from tablewright.web.http.routing import Router
 
-__all__ = ["game_list_routes", "game_routes", "session_list_routes", "session_routes"]
-
+router = Router(prefix="/v1")
 _SEASON = "/seasons/{season_id:id}"
 _SESSION = "/sessions/{session_id:id}"
 _GAME = "/games/{game_id:id}"
-_STATUSES: Final = ("scheduled", "live", "finished")
-_TRANSITION: Final[Codes] = {409: ("invalid_transition",)}
+_SCOPE = codes("acl_scope_not_found")
+_TRANSITION = codes("invalid_transition")
+ManagerOnce = Annotated[idempotency.Once, Depends(once_for("manage league"))]
+KeeperOnce = Annotated[idempotency.Once, Depends(once_for("keep score"))]
 
 
-def session_list_routes(desk: Desk) -> Api:
-    api = Api(prefix="/v1", tags=["Sessions"])
-
-    @api.endpoint(
-        "GET", f"{_SEASON}/sessions", answer=shapes.SessionList, refuses=MEMBER | SCOPE, paged=True
-    )
-    async def list_sessions(request: Request, season_id: str) -> Response:
-        """A season's sessions, by date."""
-        caller = await desk.caller(request)
-        async with Permitted(desk.members.of_season, caller, season_id, "read league"):
-            page = await desk.sessions.page(caller, season_id, desk.paging(request))
-            return answer(Listing([session_answer(one) for one in page.items], page.cursor).body())
-
-    @api.endpoint(
-        "POST",
-        f"{_SEASON}/sessions",
-        body=bodies.SessionBody,
-        answer=shapes.SessionAnswer,
-        status=201,
-        also={200: shapes.SessionAnswer},
-        refuses=ADMIN | SCOPE,
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_session(request: Request, season_id: str) -> Response:
-        """Add a day of play; 200 with the session that is there when the day is taken."""
-        caller = await desk.caller(request)
-        async with Permitted(
-            desk.members.of_season, caller, season_id, "manage league"
-        ) as permitted:
-            body = await read_body(request, bodies.SessionBody)
-
-            async def effect(once: Once) -> tuple[dict[str, Any], int]:
-                return await desk.sessions.add(caller, season_id, body.session_date, once)
-
-            return await desk.once(request, caller, body, effect, permitted)
-
-    return api
+@router.get(f"{_SEASON}/sessions", tags=["Sessions"], responses={404: _SCOPE})
+async def list_sessions(
+    caller: Reader, season_id: str, page: Page, sessions: SessionService
+) -> ListOf[SessionAnswer]:
+    """A season's sessions, by date."""
+    return (await sessions.page(caller, season_id, page)).shown(SessionAnswer.of)
 
 
-def session_routes(desk: Desk) -> Api:
-    api = Api(prefix="/v1", tags=["Sessions"])
-
-    @api.endpoint(
-        "GET", _SESSION, answer=shapes.SessionAnswer, refuses=MEMBER | SCOPE, versioned=True
-    )
-    async def get_session(request: Request, session_id: str) -> Response:
-        """One session."""
-        caller = await desk.caller(request)
-        session, _ = await desk.members.of_session(caller, session_id, "read league")
-        return answer(session_answer(session), version=session.version)
-
-    @api.endpoint(
-        "PATCH",
-        _SESSION,
-        body=bodies.SessionPatch,
-        answer=shapes.SessionAnswer,
-        refuses=ADMIN | SCOPE,
-        versioned=True,
-    )
-    async def patch_session(request: Request, session_id: str) -> Response:
-        """Move a session to another day, on which there is none."""
-        caller = await desk.caller(request)
-        async with Permitted(desk.members.of_session, caller, session_id, "manage league"):
-            body = await read_body(request, bodies.SessionPatch)
-            session = await desk.sessions.change(
-                caller, session_id, body.session_date, IfMatch.of(request)
-            )
-            return answer(session_answer(session), version=session.version)
-
-    @api.endpoint(
-        "DELETE",
-        _SESSION,
-        status=204,
-        refuses=ADMIN | SCOPE | {409: ("session_not_empty",)},
-        versioned=True,
-    )
-    async def delete_session(request: Request, session_id: str) -> Response:
-        """Delete a session without games."""
-        caller = await desk.caller(request)
-        await desk.sessions.delete(caller, session_id, IfMatch.of(request))
-        return no_content()
-
-    return api
+@router.post(
+    f"{_SEASON}/sessions",
+    status_code=201,
+    tags=["Sessions"],
+    responses={200: {"model": SessionAnswer}, 404: _SCOPE},
+)
+async def add_session(
+    caller: Writer,
+    season_id: str,
+    body: SessionBody,
+    once: ManagerOnce,
+    sessions: SessionService,
+    response: Response,
+) -> SessionAnswer:
+    """Add a day of play; 200 with the existing session when the day is taken."""
+    session, status = await sessions.add(caller, season_id, body.session_date, once)
+    response.status_code = status
+    return session
 
 
-def game_list_routes(desk: Desk) -> Api:
-    api = Api(prefix="/v1", tags=["Games"])
-
-    @api.endpoint(
-        "GET",
-        f"{_SEASON}/games",
-        answer=shapes.GameList,
-        refuses=MEMBER | SCOPE,
-        query={"status": {"schema": {"enum": list(_STATUSES)}}},
-        paged=True,
-    )
-    async def list_season_games(request: Request, season_id: str) -> Response:
-        """A season's games, by kick-off."""
-        caller = await desk.caller(request)
-        async with Permitted(desk.members.of_season, caller, season_id, "read league"):
-            status = Queries(request).option("status", _STATUSES)
-            page = await desk.games.page_of_season(caller, season_id, status, desk.paging(request))
-            return answer(Listing([game_answer(game) for game in page.items], page.cursor).body())
-
-    @api.endpoint(
-        "GET", f"{_SESSION}/games", answer=shapes.GameList, refuses=MEMBER | SCOPE, paged=True
-    )
-    async def list_session_games(request: Request, session_id: str) -> Response:
-        """A session's games, by kick-off."""
-        caller = await desk.caller(request)
-        async with Permitted(desk.members.of_session, caller, session_id, "read league"):
-            page = await desk.games.page_of_session(caller, session_id, desk.paging(request))
-            return answer(Listing([game_answer(game) for game in page.items], page.cursor).body())
-
-    @api.endpoint(
-        "POST",
-        f"{_SESSION}/games",
-        body=bodies.GameBody,
-        answer=shapes.GameAnswer,
-        status=201,
-        refuses=ADMIN | SCOPE,
-        idempotent=True,
-        versioned=True,
-    )
-    async def add_game(request: Request, session_id: str) -> Response:
-        """Schedule a game."""
-        caller = await desk.caller(request)
-        async with Permitted(
-            desk.members.of_session, caller, session_id, "manage league"
-        ) as permitted:
-            body = await read_body(request, bodies.GameBody)
-
-            async def effect(once: Once) -> tuple[dict[str, Any], int]:
-                return await desk.games.add(caller, session_id, body.game_start_ts, once), 201
-
-            return await desk.once(request, caller, body, effect, permitted)
-
-    return api
+@router.get(_SESSION, tags=["Sessions"], responses={404: _SCOPE})
+async def get_session(caller: Reader, session_id: str, members: MemberService) -> SessionAnswer:
+    """One session."""
+    session, _ = await members.of_session(caller, session_id, "read league")
+    return SessionAnswer.of(session)
 
 
-def game_routes(desk: Desk) -> Api:
-    api = Api(prefix="/v1", tags=["Games"])
+@router.patch(_SESSION, tags=["Sessions"], responses={404: _SCOPE})
+async def patch_session(
+    caller: Writer,
+    session_id: str,
+    body: SessionPatch,
+    if_match: Precondition,
+    sessions: SessionService,
+) -> SessionAnswer:
+    """Move a session to another day that has none."""
+    session = await sessions.change(caller, session_id, body.session_date, if_match)
+    return SessionAnswer.of(session)
 
-    @api.endpoint("GET", _GAME, answer=shapes.GameAnswer, refuses=MEMBER, versioned=True)
-    async def get_game(request: Request, game_id: str) -> Response:
-        """One game; its result is stored when it is finished."""
-        caller = await desk.caller(request)
-        game, _ = await desk.members.of_game(caller, game_id, "read league")
-        return answer(game_answer(game), version=game.version)
 
-    @api.endpoint("GET", f"{_GAME}/result", answer=shapes.GameReport, refuses=MEMBER)
-    async def get_result(request: Request, game_id: str) -> Response:
-        """A game with its result as of now, its roster and its timeline."""
-        caller = await desk.caller(request)
-        return answer(await desk.games.report(caller, game_id))
+@router.delete(
+    _SESSION,
+    status_code=204,
+    tags=["Sessions"],
+    responses={404: _SCOPE, 409: codes("session_not_empty")},
+)
+async def delete_session(
+    caller: Writer, session_id: str, if_match: Precondition, sessions: SessionService
+) -> None:
+    """Delete a session without games."""
+    await sessions.delete(caller, session_id, if_match)
 
-    @api.endpoint(
-        "PATCH",
-        _GAME,
-        body=bodies.GamePatch,
-        answer=shapes.GameAnswer,
-        refuses=ADMIN,
-        versioned=True,
-    )
-    async def patch_game(request: Request, game_id: str) -> Response:
-        """Move the kick-off."""
-        caller = await desk.caller(request)
-        async with Permitted(desk.members.of_game, caller, game_id, "manage league"):
-            body = await read_body(request, bodies.GamePatch)
-            game = await desk.games.move(caller, game_id, body.game_start_ts, IfMatch.of(request))
-            return answer(game_answer(game), version=game.version)
 
-    @api.endpoint("DELETE", _GAME, status=204, refuses=ADMIN, versioned=True)
-    async def delete_game(request: Request, game_id: str) -> Response:
-        """Delete a game with its goals and rosters."""
-        caller = await desk.caller(request)
-        await desk.games.delete(caller, game_id, IfMatch.of(request))
-        return no_content()
+@router.get(f"{_SEASON}/games", tags=["Games"], responses={404: _SCOPE})
+async def list_season_games(
+    caller: Reader,
+    season_id: str,
+    query: Annotated[GameQuery, Query()],
+    page: Page,
+    games: GameService,
+) -> ListOf[GameAnswer]:
+    """A season's games, by kick-off."""
+    found = await games.page_of_season(caller, season_id, query.status, page)
+    return found.shown(GameAnswer.of)
 
-    async def turned(request: Request, game_id: str, turn: Turn) -> Response:
-        caller = await desk.caller(request)
-        async with Permitted(
-            desk.members.of_game, caller, game_id, TURNS[turn].action
-        ) as permitted:
 
-            async def effect(once: Once) -> tuple[dict[str, Any], int]:
-                return await desk.games.turn(caller, game_id, turn, once), 200
+@router.get(f"{_SESSION}/games", tags=["Games"], responses={404: _SCOPE})
+async def list_session_games(
+    caller: Reader, session_id: str, page: Page, games: GameService
+) -> ListOf[GameAnswer]:
+    """A session's games, by kick-off."""
+    return (await games.page_of_session(caller, session_id, page)).shown(GameAnswer.of)
 
-            return await desk.once(request, caller, None, effect, permitted)
 
-    told: dict[str, Any] = {"answer": shapes.GameAnswer, "idempotent": True, "versioned": True}
+@router.post(f"{_SESSION}/games", status_code=201, tags=["Games"], responses={404: _SCOPE})
+async def add_game(
+    caller: Writer, session_id: str, body: GameBody, once: ManagerOnce, games: GameService
+) -> GameAnswer:
+    """Schedule a game."""
+    return GameAnswer.of(await games.add(caller, session_id, body.game_start_ts, once))
 
-    @api.endpoint("POST", f"{_GAME}/start", refuses=KEEPER | _TRANSITION, **told)
-    async def start_game(request: Request, game_id: str) -> Response:
-        """Start a scheduled game: it is live, and takes goals."""
-        return await turned(request, game_id, "start")
 
-    @api.endpoint("POST", f"{_GAME}/finish", refuses=KEEPER | _TRANSITION, **told)
-    async def finish_game(request: Request, game_id: str) -> Response:
-        """Finish a live game: its result is stored."""
-        return await turned(request, game_id, "finish")
+@router.get(_GAME, tags=["Games"])
+async def get_game(caller: Reader, game_id: str, members: MemberService) -> GameAnswer:
+    """One game; its result is stored when it is finished."""
+    game, _ = await members.of_game(caller, game_id, "read league")
+    return GameAnswer.of(game)
 
-    @api.endpoint("POST", f"{_GAME}/reopen", refuses=ADMIN | _TRANSITION, **told)
-    async def reopen_game(request: Request, game_id: str) -> Response:
-        """Make a finished game live again."""
-        return await turned(request, game_id, "reopen")
 
-    return api
+@router.get(f"{_GAME}/result", tags=["Games"])
+async def get_result(caller: Reader, game_id: str, games: GameService) -> GameReport:
+    """A game with its current result, its roster and its timeline."""
+    return await games.report(caller, game_id)
+
+
+@router.patch(_GAME, tags=["Games"])
+async def patch_game(
+    caller: Writer, game_id: str, body: GamePatch, if_match: Precondition, games: GameService
+) -> GameAnswer:
+    """Move the kick-off."""
+    return GameAnswer.of(await games.move(caller, game_id, body.game_start_ts, if_match))
+
+
+@router.delete(_GAME, status_code=204, tags=["Games"])
+async def delete_game(
+    caller: Writer, game_id: str, if_match: Precondition, games: GameService
+) -> None:
+    """Delete a game with its goals and rosters."""
+    await games.delete(caller, game_id, if_match)
+
+
+@router.post(f"{_GAME}/start", tags=["Games"], responses={409: _TRANSITION})
+async def start_game(
+    caller: Writer, game_id: str, once: KeeperOnce, games: GameService
+) -> GameAnswer:
+    """Start a scheduled game: it is live, and takes goals."""
+    return GameAnswer.of(await games.turn(caller, game_id, "start", once))
+
+
+@router.post(f"{_GAME}/finish", tags=["Games"], responses={409: _TRANSITION})
+async def finish_game(
+    caller: Writer, game_id: str, once: KeeperOnce, games: GameService
+) -> GameAnswer:
+    """Finish a live game: its result is stored."""
+    return GameAnswer.of(await games.turn(caller, game_id, "finish", once))
+
+
+@router.post(f"{_GAME}/reopen", tags=["Games"], responses={409: _TRANSITION})
+async def reopen_game(
+    caller: Writer, game_id: str, once: ManagerOnce, games: GameService
+) -> GameAnswer:
+    """Make a finished game live again."""
+    return GameAnswer.of(await games.turn(caller, game_id, "reopen", once))

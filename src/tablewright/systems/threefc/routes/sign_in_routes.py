@@ -1,84 +1,75 @@
-"""Routes of signing in and out, and the one for those who ask whether anybody is there."""
+"""Routes of signing in and out, and of health."""
 
 from __future__ import annotations
 
-from fastapi import Request
-from fastapi.responses import Response
+from fastapi import Request, Response
 
-from tablewright.systems.threefc import bodies, shapes
-from tablewright.systems.threefc.answers import signed_in_answer
-from tablewright.systems.threefc.dependencies import ORIGIN, Desk
-from tablewright.web.http.answers import answer, no_content
-from tablewright.web.http.api import Api, read_body
+from tablewright.systems.threefc.dependencies import (
+    Anybody,
+    Cookie,
+    Reader,
+    SignInService,
+    Writer,
+)
+from tablewright.systems.threefc.schemas import (
+    Health,
+    LinkRequest,
+    LinkSent,
+    SignedIn,
+    TokenBody,
+)
+from tablewright.web.http.openapi import codes
+from tablewright.web.http.routing import Router
 from tablewright.web.identity.client_address import client_name
 
-__all__ = ["health_routes", "sign_in_routes"]
+router = Router(prefix="/v1")
 
 
-def health_routes(desk: Desk) -> Api:  # noqa: ARG001
-    api = Api(prefix="/v1", tags=["Health"])
-
-    @api.endpoint("GET", "/health", answer=shapes.Health, public=True)
-    async def health(request: Request) -> Response:  # noqa: ARG001
-        """Whether the server is there."""
-        return answer({"status": "ok"})
-
-    return api
+@router.get("/health", tags=["Health"])
+async def health() -> Health:
+    """Whether the server is there."""
+    return Health()
 
 
-def sign_in_routes(desk: Desk) -> Api:
-    api = Api(prefix="/v1", tags=["Sign-in"])
+@router.post("/auth/magic/start", status_code=202, tags=["Sign-in"], responses={429: codes()})
+async def start(
+    request: Request, visitor: Anybody, body: LinkRequest, sign_in: SignInService
+) -> LinkSent:
+    """Mail a link to sign in with; five an hour for each address."""
+    client = client_name(request, request.app.state.services.settings)
+    await sign_in.send_link(body.email, client)
+    return LinkSent()
 
-    @api.endpoint(
-        "POST",
-        "/auth/magic/start",
-        body=bodies.LinkRequest,
-        answer=shapes.LinkSent,
-        status=202,
-        refuses=ORIGIN | {401: (), 429: ()},
-        public=True,
-    )
-    async def start(request: Request) -> Response:
-        """Mail a link to sign in with; five an hour for each address."""
-        await desk.guest(request)
-        body = await read_body(request, bodies.LinkRequest)
-        await desk.signing_in.send_link(body.email, client_name(request, desk.services.settings))
-        return answer({"status": "sent"}, 202)
 
-    @api.endpoint(
-        "POST",
-        "/auth/magic/complete",
-        body=bodies.TokenBody,
-        answer=shapes.SignedIn,
-        refuses=ORIGIN | {401: ()},
-        public=True,
-    )
-    async def complete(request: Request) -> Response:
-        """Sign in with the token of a link; works once, for fifteen minutes.
+@router.post("/auth/magic/complete", tags=["Sign-in"])
+async def complete(
+    visitor: Anybody, body: TokenBody, sign_in: SignInService, cookie: Cookie, response: Response
+) -> SignedIn:
+    """Sign in with the token of a link; works once, for fifteen minutes.
 
-        The answer sets the cookie `threefc_session`.
-        """
-        await desk.guest(request)
-        body = await read_body(request, bodies.TokenBody)
-        caller, value = await desk.signing_in.complete(body.token)
-        response = answer(signed_in_answer(caller))
-        desk.cookie.give(response, value)
-        return response
+    The answer sets the cookie `threefc_session`.
+    """
+    caller, value = await sign_in.complete(body.token)
+    cookie.give(response, value)
+    return SignedIn.by(caller)
 
-    @api.endpoint("GET", "/auth/session", answer=shapes.SignedIn)
-    async def session(request: Request) -> Response:
-        """Who is signed in, and until when."""
-        return answer(signed_in_answer(await desk.caller(request)))
 
-    @api.endpoint("POST", "/auth/logout", status=204, refuses=ORIGIN)
-    async def logout(request: Request) -> Response:
-        """Sign out: the session ends, and the cookie is cleared."""
-        await desk.caller(request)
-        session_id = desk.cookie.id_of(request)
-        if session_id is not None:
-            await desk.signing_in.end(session_id)
-        response = no_content()
-        desk.cookie.take(response)
-        return response
+@router.get("/auth/session", tags=["Sign-in"])
+async def session(caller: Reader) -> SignedIn:
+    """Who is signed in, and until when."""
+    return SignedIn.by(caller)
 
-    return api
+
+@router.post("/auth/logout", status_code=204, tags=["Sign-in"])
+async def logout(
+    request: Request,
+    caller: Writer,
+    sign_in: SignInService,
+    cookie: Cookie,
+    response: Response,
+) -> None:
+    """Sign out: the session ends, and the cookie is cleared."""
+    session_id = cookie.id_of(request)
+    if session_id is not None:
+        await sign_in.end(session_id)
+    cookie.take(response)

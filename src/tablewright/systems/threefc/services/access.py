@@ -25,6 +25,7 @@ class Access:
 
     async def page(self, caller: Caller, league_id: str, paging: Paging) -> Listing[Acl]:
         query = P.list_acl(league_id)
+        paging.require(query, caller=caller.user_id)
         await self._members.of_league(caller, league_id, "manage access")
         return await paging.query(self._store, query, caller=caller.user_id)
 
@@ -36,7 +37,7 @@ class Access:
         assert member is not None
         acl = await self._store.run(P.get_acl(league_id, user_id))
         if acl is None:
-            raise Problem(404, detail="Nobody of this address has access.")
+            raise Problem(404, detail="This person has no access.")
         return acl, member
 
     async def grant(

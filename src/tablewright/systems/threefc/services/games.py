@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 from tablewright import Unit, save, sweep
-from tablewright.systems.threefc.answers import game_answer, game_report
-from tablewright.systems.threefc.design import Game, P, SessionGame
+from tablewright.systems.threefc.design import Game, Goal, P, Roster, SessionGame
 from tablewright.systems.threefc.permissions import Action, Caller
+from tablewright.systems.threefc.schemas import (
+    GameAnswer,
+    GameReport,
+    ResultAnswer,
+    RosterEntry,
+    TeamRosters,
+    TimelineGoal,
+)
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.players import Players
-from tablewright.systems.threefc.services.results import result_of
+from tablewright.systems.threefc.services.results import TEAMS, result_of
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -49,10 +56,8 @@ class Games:
         self._members = members
         self._players = players
 
-    async def add(
-        self, caller: Caller, session_id: str, start: datetime, once: Once
-    ) -> dict[str, Any]:
-        async def attempt() -> dict[str, Any]:
+    async def add(self, caller: Caller, session_id: str, start: datetime, once: Once) -> Game:
+        async def attempt() -> Game:
             session, _ = await self._members.of_session(caller, session_id, "manage league")
             now = self._services.clock.now()
             game = Game(
@@ -64,9 +69,8 @@ class Games:
                 created_at=now,
                 updated_at=now,
             )
-            shown = game_answer(game)
-            await self._store.run(once.add(Unit().create(game), 201, shown))
-            return shown
+            await self._store.run(once.add(Unit().create(game), lambda: GameAnswer.of(game)))
+            return game
 
         return await retried(attempt)
 
@@ -82,6 +86,7 @@ class Games:
             return await self._store.run(games) if rows else []
 
         query = P.session_games(session_id)
+        paging.require(query)
         await self._members.of_session(caller, session_id, "read league")
         return await paging.joined(self._store, query, joined)
 
@@ -93,6 +98,7 @@ class Games:
             "name": "3fc games",
             "filters": {"season": season_id, "status": status},
         }
+        paging.require_cut(**bound)
         await self._members.of_season(caller, season_id, "read league")
         found = await self._store.run(P.list_season_games(season_id))
         wanted = [game for game in found if status in (None, game.status)]
@@ -100,11 +106,11 @@ class Games:
 
     # How a game goes.
 
-    async def turn(self, caller: Caller, game_id: str, turn: Turn, once: Once) -> dict[str, Any]:
+    async def turn(self, caller: Caller, game_id: str, turn: Turn, once: Once) -> Game:
         """Start, finish or reopen a game; 409 where that is not its next step."""
         action, before, later = TURNS[turn]
 
-        async def attempt() -> dict[str, Any]:
+        async def attempt() -> Game:
             old, _ = await self._members.of_game(caller, game_id, action)
             if old.status != before:
                 raise Problem(409, "invalid_transition", f"Only a {before} game can do this.")
@@ -115,9 +121,8 @@ class Games:
                 "version": old.version + 1,
             }
             new = old.model_copy(update=update)
-            shown = game_answer(new)
-            await self._store.run(once.add(Unit().save(old, new), 200, shown))
-            return shown
+            await self._store.run(once.add(Unit().save(old, new), lambda: GameAnswer.of(new)))
+            return new
 
         return await retried(attempt)
 
@@ -127,8 +132,8 @@ class Games:
 
     # One game.
 
-    async def report(self, caller: Caller, game_id: str) -> dict[str, Any]:
-        """Everything about a game, as of now."""
+    async def report(self, caller: Caller, game_id: str) -> GameReport:
+        """A game with its current result, roster and timeline."""
         game, _ = await self._members.of_game(caller, game_id, "read league")
         roster = await self._store.run(P.list_roster(game_id).all())
         goals = await self._store.run(P.list_goals(game_id).all())
@@ -165,7 +170,29 @@ class Games:
                 return game
             game = None
         if game is None:
-            raise Problem(404, detail="There is no such game.")
+            raise Problem(404, detail="No such game.")
         await self._members.of_league(caller, game.league_id, "manage league")
         if_match.require(game.version)
         return game
+
+
+def game_report(
+    game: Game, roster: Sequence[Roster], goals: Sequence[Goal], names: Mapping[str, str]
+) -> GameReport:
+    """Everything about a game: its current result, its roster and its timeline."""
+    entries = [RosterEntry.of(row, nickname=names.get(row.player_id)) for row in roster]
+    by_team = {team: [one for one in entries if one.team_id == team] for team in TEAMS}
+    result = result_of(goals, is_final=game.status == "finished")
+    return GameReport(
+        game=GameAnswer.of(game),
+        result=ResultAnswer.model_validate(result),
+        roster=TeamRosters(**by_team),
+        timeline=[
+            TimelineGoal.of(
+                goal,
+                scorer_nickname=names.get(goal.scorer_player_id),
+                assist_nicknames=[names.get(player_id) for player_id in goal.assist_player_ids],
+            )
+            for goal in goals
+        ],
+    )

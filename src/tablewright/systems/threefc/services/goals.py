@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import orjson
+
 from tablewright import Unit
-from tablewright.systems.threefc.answers import audit_answer, goal_answer, goal_record
-from tablewright.systems.threefc.bodies import GoalBody, GoalPatch
 from tablewright.systems.threefc.design import Audit, Game, Goal, P
 from tablewright.systems.threefc.permissions import Caller, Member
+from tablewright.systems.threefc.schemas import (
+    AuditAnswer,
+    AuditView,
+    GoalAnswer,
+    GoalBody,
+    GoalPatch,
+)
 from tablewright.systems.threefc.services.goal_rules import (
     GoalFields,
     require_rostered,
@@ -24,7 +31,7 @@ from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Goals"]
+__all__ = ["Goals", "goal_record"]
 
 
 class Goals:
@@ -50,23 +57,24 @@ class Goals:
         await self._members.of_game(caller, game_id, "read league")
         return await self._find(game_id, event_id)
 
-    async def audit(self, caller: Caller, game_id: str, paging: Paging) -> Listing[dict[str, Any]]:
+    async def audit(self, caller: Caller, game_id: str, paging: Paging) -> Listing[AuditView]:
         """What was changed, oldest first."""
         query = P.list_audit(game_id)
+        paging.require(query)
         _, member = await self._members.of_game(caller, game_id, "read audit")
         page = await paging.query(self._store, query)
-        return Listing([audit_answer(row, member) for row in page.items], page.cursor)
+        return Listing([AuditAnswer.seen(row, member) for row in page.items], page.cursor)
 
     async def _find(self, game_id: str, event_id: str) -> Goal:
         goal = await self._store.run(P.get_goal(game_id, event_id))
         if goal is None:
-            raise Problem(404, detail="There is no such goal.")
+            raise Problem(404, detail="No such goal.")
         return goal
 
     # Writing.
 
-    async def add(self, caller: Caller, game_id: str, body: GoalBody, once: Once) -> dict[str, Any]:
-        async def attempt() -> dict[str, Any]:
+    async def add(self, caller: Caller, game_id: str, body: GoalBody, once: Once) -> Goal:
+        async def attempt() -> Goal:
             game, member = await self._members.of_game(caller, game_id, "keep score")
             await self._require_rostered(game_id, body)
             _require_running(game, member)
@@ -79,9 +87,8 @@ class Goals:
                 **body.model_dump(),
             )
             unit = await self._raised(Unit().create(goal), game, None, goal)
-            shown = goal_answer(goal)
-            await self._store.run(once.add(unit, 201, shown))
-            return shown
+            await self._store.run(once.add(unit, lambda: GoalAnswer.of(goal)))
+            return goal
 
         return await retried(attempt)
 
@@ -115,20 +122,19 @@ class Goals:
 
         await retried(attempt)
 
-    async def undo(self, caller: Caller, game_id: str, once: Once) -> dict[str, Any]:
+    async def undo(self, caller: Caller, game_id: str, once: Once) -> Goal:
         """Remove the goal that was entered last, whatever its minute."""
 
-        async def attempt() -> dict[str, Any]:
+        async def attempt() -> Goal:
             game, member = await self._members.of_game(caller, game_id, "keep score")
             _require_running(game, member)
             old = await self._store.run(P.get_last_goal(game_id))
             if old is None:
-                raise Problem(409, "no_goals", "There is no goal to undo.")
+                raise Problem(409, "no_goals", "This game has no goal to undo.")
             unit = Unit().delete(old).create(self._record(caller, "undo", old))
-            shown = goal_answer(old)
             unit = await self._raised(unit, game, old, None)
-            await self._store.run(once.add(unit, 200, shown))
-            return shown
+            await self._store.run(once.add(unit, lambda: GoalAnswer.of(old)))
+            return old
 
         return await retried(attempt)
 
@@ -185,3 +191,9 @@ def _require_running(game: Game, member: Member) -> None:
     member.require_open(game)
     if game.status == "scheduled":
         raise Problem(409, "game_not_live", "This game has not started.")
+
+
+def goal_record(goal: Goal) -> dict[str, Any]:
+    """A goal as an audit keeps it: plain JSON, so that it stays as it was."""
+    record: dict[str, Any] = orjson.loads(GoalAnswer.of(goal).to_json())
+    return record

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tablewright import Unit, delete, ref, save, sweep
-from tablewright.systems.threefc.answers import league_answer
-from tablewright.systems.threefc.bodies import LeagueBody, LeaguePatch
 from tablewright.systems.threefc.design import Acl, League, P, UserLeague
 from tablewright.systems.threefc.permissions import Caller, Member, require
+from tablewright.systems.threefc.schemas import LeagueAnswer, LeagueBody, LeaguePatch, LeagueView
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.slugs import free_slug, slug_taken
 from tablewright.web.http.idempotency import Once
@@ -32,10 +30,10 @@ class Leagues:
         self._store = services.store
         self._members = members
 
-    async def add(self, caller: Caller, body: LeagueBody, once: Once) -> dict[str, Any]:
-        """A league as its creator sees it, who is its first admin."""
+    async def add(self, caller: Caller, body: LeagueBody, once: Once) -> LeagueView:
+        """A new league; its creator is the first admin."""
 
-        async def attempt() -> dict[str, Any]:
+        async def attempt() -> LeagueView:
             now = self._services.clock.now()
             slug = await free_slug(
                 body.slug, body.name, lambda slug: self._store.run(P.get_league_slug(slug))
@@ -56,20 +54,20 @@ class Leagues:
                 created_at=now,
                 updated_at=now,
             )
-            shown = league_answer(league, "admin")
-            await self._store.run(once.add(Unit().create(league).create(own), 201, shown))
-            return shown
+            answer = LeagueAnswer.seen(league, "admin")
+            await self._store.run(once.add(Unit().create(league).create(own), answer))
+            return answer
 
         return await retried(attempt)
 
-    async def page(self, caller: Caller, paging: Paging) -> Listing[dict[str, Any]]:
+    async def page(self, caller: Caller, paging: Paging) -> Listing[LeagueView]:
         """The caller's leagues, in the order of their creation."""
 
-        async def joined(rows: Sequence[UserLeague]) -> list[dict[str, Any] | None]:
+        async def joined(rows: Sequence[UserLeague]) -> list[LeagueView | None]:
             leagues = P.leagues([row.league_id for row in rows]).aligned()
             found = await self._store.run(leagues) if rows else []
             return [
-                None if league is None else league_answer(league, row.role)
+                None if league is None else LeagueAnswer.seen(league, row.role)
                 for row, league in zip(rows, found, strict=True)
             ]
 

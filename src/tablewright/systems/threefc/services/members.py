@@ -1,10 +1,12 @@
-"""Whose a thing is, and what the caller may do with it: leagues, and all that lies in them.
+"""Finds leagues and what is in them, for callers who may act on it.
 
-A league that is not there answers exactly like one without access. Of seasons and sessions, games
-and players it is no secret whether they exist.
+A league that does not exist answers exactly like one without access. Whether seasons, sessions,
+games and players exist is no secret.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from tablewright.systems.threefc.design import Game, P, Player, Season, Session
 from tablewright.systems.threefc.permissions import Action, Caller, Member, require
@@ -28,8 +30,20 @@ class Members:
             return None
         return Member(caller.user_id, acl.role, league)
 
+    async def require(self, caller: Caller, action: Action, ids: Mapping[str, str]) -> None:
+        """Raise what a request about these ids of a path would be refused with; 403, 404."""
+        find = {
+            "league_id": self.of_league,
+            "season_id": self.of_season,
+            "session_id": self.of_session,
+            "game_id": self.of_game,
+            "player_id": self.of_player,
+        }
+        name = next(name for name in find if name in ids)
+        await find[name](caller, ids[name], action)
+
     async def of_league(self, caller: Caller, league_id: str, action: Action) -> Member:
-        """The caller as one who may do this in a league; 403."""
+        """The caller's role in a league, if it allows the action; 403."""
         member = await self.find(caller, league_id)
         require(action, None if member is None else member.role)
         assert member is not None
@@ -40,7 +54,7 @@ class Members:
     ) -> tuple[Season, Member]:
         season = await self._store.run(P.get_season(season_id))
         if season is None:
-            raise Problem(404, "acl_scope_not_found", "There is no such season.")
+            raise Problem(404, "acl_scope_not_found", "No such season.")
         return season, await self.of_league(caller, season.league_id, action)
 
     async def of_session(
@@ -48,13 +62,13 @@ class Members:
     ) -> tuple[Session, Member]:
         session = await self._store.run(P.get_session(session_id))
         if session is None:
-            raise Problem(404, "acl_scope_not_found", "There is no such session.")
+            raise Problem(404, "acl_scope_not_found", "No such session.")
         return session, await self.of_league(caller, session.league_id, action)
 
     async def of_game(self, caller: Caller, game_id: str, action: Action) -> tuple[Game, Member]:
         game = await self._store.run(P.get_game(game_id))
         if game is None:
-            raise Problem(404, detail="There is no such game.")
+            raise Problem(404, detail="No such game.")
         return game, await self.of_league(caller, game.league_id, action)
 
     async def of_player(
@@ -62,5 +76,5 @@ class Members:
     ) -> tuple[Player, Member]:
         player = await self._store.run(P.get_player(player_id))
         if player is None:
-            raise Problem(404, detail="There is no such player.")
+            raise Problem(404, detail="No such player.")
         return player, await self.of_league(caller, player.league_id, action)

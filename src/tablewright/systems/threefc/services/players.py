@@ -1,14 +1,13 @@
-"""Players: a league's records of people, by nickname; somebody may say that one is himself."""
+"""Players: a league's records of people, by nickname; a person can claim one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from tablewright import Unit, delete, ref, save
-from tablewright.systems.threefc.answers import player_answer
 from tablewright.systems.threefc.design import League, LeaguePlayer, P, Player
 from tablewright.systems.threefc.permissions import Caller, Member
+from tablewright.systems.threefc.schemas import PlayerAnswer, PlayerView
 from tablewright.systems.threefc.services.members import Members
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
@@ -36,26 +35,25 @@ class Players:
 
     async def page(
         self, caller: Caller, league_id: str, prefix: str | None, paging: Paging
-    ) -> Listing[dict[str, Any]]:
+    ) -> Listing[PlayerView]:
         """A league's players by nickname, or those whose nickname begins so."""
         query = (
             P.league_players(league_id)
             if prefix is None
             else P.league_players_named(league_id, prefix.lower())
         )
+        paging.require(query, caller=caller.user_id)
         member = await self._members.of_league(caller, league_id, "read league")
 
-        async def joined(rows: Sequence[LeaguePlayer]) -> list[dict[str, Any] | None]:
+        async def joined(rows: Sequence[LeaguePlayer]) -> list[PlayerView | None]:
             players = P.players([row.player_id for row in rows]).aligned()
             found = await self._store.run(players) if rows else []
-            return [None if one is None else player_answer(one, member) for one in found]
+            return [None if one is None else PlayerAnswer.seen(one, member) for one in found]
 
         return await paging.joined(self._store, query, joined, caller=caller.user_id)
 
-    async def add(
-        self, caller: Caller, league_id: str, nickname: str, once: Once
-    ) -> dict[str, Any]:
-        async def attempt() -> dict[str, Any]:
+    async def add(self, caller: Caller, league_id: str, nickname: str, once: Once) -> PlayerView:
+        async def attempt() -> PlayerView:
             member = await self._members.of_league(caller, league_id, "keep players")
             now = self._services.clock.now()
             player = Player(
@@ -66,9 +64,9 @@ class Players:
                 updated_at=now,
             )
             unit = Unit().create(player).check(ref(League, league_id=league_id))
-            shown = player_answer(player, member)
-            await self._store.run(once.add(unit, 201, shown))
-            return shown
+            answer = PlayerAnswer.seen(player, member)
+            await self._store.run(once.add(unit, answer))
+            return answer
 
         return await retried(attempt)
 
@@ -95,13 +93,13 @@ class Players:
 
     # Claims.
 
-    async def claim(self, caller: Caller, player_id: str, once: Once) -> dict[str, Any]:
-        """Say that a player is oneself; again, it changes nothing."""
+    async def claim(self, caller: Caller, player_id: str, once: Once) -> PlayerView:
+        """Claim a player for the caller; a second time changes nothing."""
 
-        async def attempt() -> dict[str, Any]:
+        async def attempt() -> PlayerView:
             old, member = await self._members.of_player(caller, player_id, "claim player")
             if old.claimed_by_user_id not in (None, caller.user_id):
-                raise Problem(409, "already_claimed", "Somebody else has claimed this player.")
+                raise Problem(409, "already_claimed", "Another person has claimed this player.")
             if old.claimed_by_user_id is None:
                 new = self._claimed_by(old, caller.user_id)
                 unit = Unit().save(old, new)
@@ -110,21 +108,21 @@ class Players:
                 unit = Unit().check(
                     ref(Player, player_id=player_id), lambda one: one.version == old.version
                 )
-            shown = player_answer(new, member)
-            await self._store.run(once.add(unit, 200, shown))
-            return shown
+            answer = PlayerAnswer.seen(new, member)
+            await self._store.run(once.add(unit, answer))
+            return answer
 
         return await retried(attempt)
 
     async def unclaim(self, caller: Caller, player_id: str, if_match: IfMatch) -> None:
-        """Give a claim up, or as an admin take anybody's away."""
+        """End the caller's claim, or as an admin any claim."""
 
         async def attempt() -> None:
             old, member = await self._members.of_player(caller, player_id, "claim player")
             if old.claimed_by_user_id is None:
-                raise Problem(404, detail="Nobody has claimed this player.")
+                raise Problem(404, detail="This player is not claimed.")
             if old.claimed_by_user_id != caller.user_id and not member.is_admin:
-                raise Problem(403, detail="Somebody else has claimed this player.")
+                raise Problem(403, detail="Another person has claimed this player.")
             if_match.require(old.version)
             await self._store.run(save(old, self._claimed_by(old, None)))
 

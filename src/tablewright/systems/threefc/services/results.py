@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final, get_args
 
 from tablewright.systems.threefc.design import Game, Goal, Roster, TeamId
+from tablewright.systems.threefc.schemas import Leader, Standing
 
 __all__ = ["TEAMS", "leaderboard_of", "result_of", "standings_of"]
 
@@ -45,67 +46,59 @@ def _team(goals: Sequence[Goal], team_id: TeamId) -> dict[str, Any]:
     }
 
 
-def standings_of(games: Sequence[Game], names: Mapping[TeamId, str]) -> list[dict[str, Any]]:
+def standings_of(games: Sequence[Game], names: Mapping[TeamId, str]) -> list[Standing]:
     """The three teams over finished games, the best first."""
     results = [game.result for game in games if game.result is not None]
     items = [_standing(results, team_id, names.get(team_id)) for team_id in TEAMS]
     return sorted(
         items,
         key=lambda item: (
-            -item["wins"],
-            -item["draws"],
-            item["conceded"],
-            -item["scored"],
-            item["teamId"],
+            -item.wins,
+            -item.draws,
+            item.conceded,
+            -item.scored,
+            item.team_id,
         ),
     )
 
 
-def _standing(
-    results: Sequence[dict[str, Any]], team_id: TeamId, name: str | None
-) -> dict[str, Any]:
+def _standing(results: Sequence[dict[str, Any]], team_id: TeamId, name: str | None) -> Standing:
     wins = sum(result["winnerTeamId"] == team_id for result in results)
     draws = sum(team_id in result["drawTeamIds"] for result in results)
-    return {
-        "teamId": team_id,
-        "name": name,
-        "played": len(results),
-        "wins": wins,
-        "draws": draws,
-        "losses": len(results) - wins - draws,
-        "conceded": sum(result["teams"][team_id]["conceded"] for result in results),
-        "scored": sum(result["teams"][team_id]["scored"] for result in results),
-    }
+    return Standing(
+        team_id=team_id,
+        name=name,
+        played=len(results),
+        wins=wins,
+        draws=draws,
+        losses=len(results) - wins - draws,
+        conceded=sum(result["teams"][team_id]["conceded"] for result in results),
+        scored=sum(result["teams"][team_id]["scored"] for result in results),
+    )
 
 
 def leaderboard_of(
     rosters: Iterable[Roster], goals: Sequence[Goal], names: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """Whoever was on a roster of these games, the best scorers first."""
+) -> list[Leader]:
+    """The players on the rosters of these games, the best scorers first."""
     games = Counter(row.player_id for row in rosters)
     scored = Counter(goal.scorer_player_id for goal in goals if not goal.own_goal)
     own = Counter(goal.scorer_player_id for goal in goals if goal.own_goal)
     assists = Counter(player_id for goal in goals for player_id in goal.assist_player_ids)
-    items: list[dict[str, Any]] = [
-        {
-            "playerId": player_id,
-            "nickname": names.get(player_id),
-            "games": count,
-            "goals": scored[player_id],
-            "assists": assists[player_id],
-            "ownGoals": own[player_id],
-            "goalsPerGame": _per_game(scored[player_id], count),
-        }
+    leaders = [
+        Leader(
+            player_id=player_id,
+            nickname=names.get(player_id),
+            games=count,
+            goals=scored[player_id],
+            assists=assists[player_id],
+            own_goals=own[player_id],
+            goals_per_game=_per_game(scored[player_id], count),
+        )
         for player_id, count in games.items()
     ]
     return sorted(
-        items,
-        key=lambda item: (
-            -item["goals"],
-            -item["assists"],
-            item["nickname"] or "",
-            item["playerId"],
-        ),
+        leaders, key=lambda one: (-one.goals, -one.assists, one.nickname or "", one.player_id)
     )
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from tablewright import Unit
-from tablewright.systems.threefc.answers import roster_answer
 from tablewright.systems.threefc.design import Game, P, Player, Roster, TeamId
 from tablewright.systems.threefc.permissions import Caller, Member
+from tablewright.systems.threefc.schemas import RosterEntry
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.players import Players
 from tablewright.web.http.preconditions import IfMatch
@@ -28,25 +27,25 @@ class Rosters:
         self._members = members
         self._players = players
 
-    async def all(self, caller: Caller, game_id: str) -> list[dict[str, Any]]:
+    async def all(self, caller: Caller, game_id: str) -> list[RosterEntry]:
         """A game's roster, by team and player."""
         await self._members.of_game(caller, game_id, "read league")
         rows = await self._store.run(P.list_roster(game_id).all())
         names = await self._players.nicknames(row.player_id for row in rows)
-        return [roster_answer(row, names.get(row.player_id)) for row in rows]
+        return [RosterEntry.of(row, nickname=names.get(row.player_id)) for row in rows]
 
     async def assign(
         self, caller: Caller, game_id: str, player_id: str, team_id: TeamId, if_match: IfMatch
-    ) -> tuple[dict[str, Any], bool]:
-        """A player's entry as it is shown, and whether it is new."""
+    ) -> tuple[RosterEntry, bool]:
+        """A player's entry, and whether it is new."""
 
-        async def attempt() -> tuple[dict[str, Any], bool]:
+        async def attempt() -> tuple[RosterEntry, bool]:
             game, member = await self._members.of_game(caller, game_id, "keep score")
             player = await self._player_for(game, player_id)
             old = await self._find(game_id, player_id)
             if_match.require(None if old is None else old.version)
             row = await self._assigned(game, member, player, team_id, old)
-            return roster_answer(row, player.nickname), old is None
+            return RosterEntry.of(row, nickname=player.nickname), old is None
 
         return await retried(attempt)
 
@@ -94,7 +93,7 @@ class Rosters:
         """A player of the game's league; 404 if there is none, 400 if he is of another."""
         player = await self._store.run(P.get_player(player_id))
         if player is None:
-            raise Problem(404, detail="There is no such player.")
+            raise Problem(404, detail="No such player.")
         if player.league_id != game.league_id:
             raise field_problem("playerId", "must be a player of the same league")
         return player

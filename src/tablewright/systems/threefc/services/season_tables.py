@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablewright.systems.threefc.design import P
 from tablewright.systems.threefc.permissions import Caller
+from tablewright.systems.threefc.schemas import Leaderboard, Standings
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.players import Players
 from tablewright.systems.threefc.services.results import leaderboard_of, standings_of
@@ -22,15 +21,15 @@ class SeasonTables:
         self._members = members
         self._players = players
 
-    async def standings(self, caller: Caller, season_id: str) -> dict[str, Any]:
+    async def standings(self, caller: Caller, season_id: str) -> Standings:
         await self._members.of_season(caller, season_id, "read league")
         teams = await self._store.run(P.list_teams(season_id).all())
         games = await self._store.run(P.season_standings(season_id))
         items = standings_of(games, {team.team_id: team.name for team in teams})
-        return {"seasonId": season_id, "gamesFinished": len(games), "items": items}
+        return Standings(season_id=season_id, games_finished=len(games), items=items)
 
-    async def leaderboard(self, caller: Caller, season_id: str) -> dict[str, Any]:
+    async def leaderboard(self, caller: Caller, season_id: str) -> Leaderboard:
         await self._members.of_season(caller, season_id, "read league")
         rosters, goals = await self._store.run(P.season_leaderboard(season_id))
         names = await self._players.nicknames(row.player_id for row in rosters)
-        return {"seasonId": season_id, "items": leaderboard_of(rosters, goals, names)}
+        return Leaderboard(season_id=season_id, items=leaderboard_of(rosters, goals, names))

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from datetime import date
-from typing import Any
 
 from tablewright import Unit, create, delete, purge, ref, save
-from tablewright.systems.threefc.answers import season_answer, team_answer
-from tablewright.systems.threefc.bodies import NewTeam, SeasonBody, SeasonPatch, TeamPatch
 from tablewright.systems.threefc.design import LeagueSeason, P, Season, Team, TeamId
 from tablewright.systems.threefc.permissions import Caller
+from tablewright.systems.threefc.schemas import (
+    NewTeam,
+    SeasonAnswer,
+    SeasonBody,
+    SeasonPatch,
+    TeamAnswer,
+    TeamPatch,
+    require_order,
+)
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.slugs import free_slug, slug_taken
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Seasons", "Teams", "require_order"]
-
-
-def require_order(starts_on: date | None, ends_on: date | None) -> None:
-    """Raise 400 for a season that ends before it starts."""
-    if starts_on is not None and ends_on is not None and starts_on > ends_on:
-        raise field_problem("startsOn", "must not be after endsOn")
+__all__ = ["Seasons", "Teams"]
 
 
 class Seasons:
@@ -39,13 +38,12 @@ class Seasons:
 
     async def page(self, caller: Caller, league_id: str, paging: Paging) -> Listing[LeagueSeason]:
         query = P.list_seasons(league_id)
+        paging.require(query)
         await self._members.of_league(caller, league_id, "read league")
         return await paging.query(self._store, query)
 
-    async def add(
-        self, caller: Caller, league_id: str, body: SeasonBody, once: Once
-    ) -> dict[str, Any]:
-        async def attempt() -> dict[str, Any]:
+    async def add(self, caller: Caller, league_id: str, body: SeasonBody, once: Once) -> Season:
+        async def attempt() -> Season:
             await self._members.of_league(caller, league_id, "manage league")
             now = self._services.clock.now()
             season = Season(
@@ -58,9 +56,8 @@ class Seasons:
                 created_at=now,
                 updated_at=now,
             )
-            shown = season_answer(season)
-            await self._store.run(once.add(Unit().create(season), 201, shown))
-            return shown
+            await self._store.run(once.add(Unit().create(season), lambda: SeasonAnswer.of(season)))
+            return season
 
         return await retried(attempt)
 
@@ -74,7 +71,7 @@ class Seasons:
         await self._members.of_league(caller, league_id, "read league")
         season = await self._store.run(P.get_season_by_slug(league_id, slug))
         if season is None:
-            raise Problem(404, detail="There is no season of this slug.")
+            raise Problem(404, detail="No season with this slug.")
         return season
 
     async def change(
@@ -124,16 +121,15 @@ class Teams:
 
     async def page(self, caller: Caller, season_id: str, paging: Paging) -> Listing[Team]:
         query = P.list_teams(season_id)
+        paging.require(query)
         await self._members.of_season(caller, season_id, "read league")
         return await paging.query(self._store, query)
 
-    async def add(
-        self, caller: Caller, season_id: str, body: NewTeam, once: Once
-    ) -> dict[str, Any]:
-        async def attempt() -> dict[str, Any]:
+    async def add(self, caller: Caller, season_id: str, body: NewTeam, once: Once) -> Team:
+        async def attempt() -> Team:
             await self._members.of_season(caller, season_id, "manage league")
             if await self._find(season_id, body.team_id) is not None:
-                raise Problem(409, detail="This season has this team already.")
+                raise Problem(409, detail="This season already has this team.")
             now = self._services.clock.now()
             team = Team(
                 season_id=season_id,
@@ -144,9 +140,8 @@ class Teams:
                 updated_at=now,
             )
             unit = Unit(create(team)).check(ref(Season, season_id=season_id))
-            shown = team_answer(team)
-            await self._store.run(once.add(unit, 201, shown))
-            return shown
+            await self._store.run(once.add(unit, lambda: TeamAnswer.of(team)))
+            return team
 
         return await retried(attempt)
 

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any
 
 from tablewright import Unit, delete, ref, save
-from tablewright.systems.threefc.answers import session_answer
 from tablewright.systems.threefc.design import P, SeasonSession, Session
 from tablewright.systems.threefc.permissions import Caller
+from tablewright.systems.threefc.schemas import SessionAnswer
 from tablewright.systems.threefc.services.members import Members
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
@@ -31,16 +31,17 @@ class Sessions:
     async def page(self, caller: Caller, season_id: str, paging: Paging) -> Listing[SeasonSession]:
         """A season's sessions by their days, which the keys do not have."""
         bound: dict[str, Any] = {"name": "3fc sessions", "filters": {"season": season_id}}
+        paging.require_cut(**bound)
         await self._members.of_season(caller, season_id, "read league")
         found = await self._store.run(P.list_sessions(season_id).all())
         return paging.cut(found, lambda one: (one.session_date, one.session_id), **bound)
 
     async def add(
         self, caller: Caller, season_id: str, day: date, once: Once
-    ) -> tuple[dict[str, Any], int]:
-        """The session of a day as it is shown: new (201), or the one that is there (200)."""
+    ) -> tuple[SessionAnswer, int]:
+        """The session of a day: new (201), or the existing one (200)."""
 
-        async def attempt() -> tuple[dict[str, Any], int]:
+        async def attempt() -> tuple[SessionAnswer, int]:
             season, _ = await self._members.of_season(caller, season_id, "manage league")
             held = await self._on(season_id, day)
             if held is None:
@@ -51,9 +52,9 @@ class Sessions:
                 session, status = held, 200
                 place = ref(Session, session_id=held.session_id)
                 unit = Unit().check(place, lambda one: one.version == session.version)
-            shown = session_answer(session)
-            await self._store.run(once.add(unit, status, shown))
-            return shown, status
+            answer = SessionAnswer.of(session)
+            await self._store.run(once.add(unit, answer, status))
+            return answer, status
 
         return await retried(attempt)
 
@@ -83,7 +84,7 @@ class Sessions:
             if_match.require(old.version)
             held = await self._store.run(P.get_session_day(old.season_id, day))
             if held is not None and held.session_id != session_id:
-                raise Problem(409, detail="The season has a session on that day already.")
+                raise Problem(409, detail="The season already has a session on that day.")
             update = {"session_date": day, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
 

@@ -1,20 +1,13 @@
-"""What FunkedUpShift's endpoints take and give; squash has shapes of its own beside these."""
+"""What FunkedUpShift's endpoints take and return; squash has schemas of its own."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field
 
 from tablewright.keys.charsets import NONCHARACTERS
-from tablewright.systems.funkedupshift.design import (
-    Comment,
-    Group,
-    Membership,
-    Profile,
-    Rating,
-    Site,
-)
+from tablewright.systems.funkedupshift.design import Site
 from tablewright.systems.funkedupshift.permissions import SQUASH
 from tablewright.systems.funkedupshift.services.picture_keys import BYTES_MAX, ContentType
 from tablewright.web.http.field_types import (
@@ -22,38 +15,17 @@ from tablewright.web.http.field_types import (
     Body,
     Int,
     Line,
+    Number,
     PatchBody,
+    QueryParameters,
     Raw,
     Text,
     Time,
     Url,
+    UuidText,
     wrong,
 )
 from tablewright.web.http.problems import field_problem
-
-__all__ = [
-    "UNSENT",
-    "CommentBody",
-    "GroupBody",
-    "GroupPatch",
-    "JoinBody",
-    "KeyLine",
-    "ProfilePatch",
-    "RatingBody",
-    "SiteBody",
-    "SitePatch",
-    "TagText",
-    "UploadBody",
-    "average_rating",
-    "comment_answer",
-    "group_answer",
-    "membership_answer",
-    "profile_answer",
-    "rating_answer",
-    "require_invited",
-    "site_answer",
-    "summary_answer",
-]
 
 TAGS_MAX: Final = 20
 RESERVED_NAMES: Final = ("admin", "manager", "user")
@@ -64,7 +36,7 @@ def _without_default(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
 
 
-# A field of a PATCH that may be left out, but not be taken away.
+# A field of a PATCH that may be left out, but not removed.
 UNSENT: Any = Field(default=None, json_schema_extra=_without_default)
 
 
@@ -172,6 +144,19 @@ def require_invited(name: str, join_policy: JoinPolicy | None) -> None:
         raise field_problem("joinPolicy", f"of {SQUASH} must be invite")
 
 
+class SiteQuery(QueryParameters):
+    tag: TagText | None = None
+    q: Annotated[str, Line(1, 100)] | None = None
+
+
+class StarsQuery(QueryParameters):
+    stars: Annotated[int, Number(1, 5)]
+
+
+class OwnCommentQuery(QueryParameters):
+    site_id: UuidText | None = None
+
+
 class JoinBody(Body):
     group_name: GroupName
 
@@ -182,6 +167,14 @@ class ProfilePatch(PatchBody):
 
 
 # Answers.
+
+
+def average_rating(site: Site) -> float | None:
+    """To one decimal, half up; None without ratings."""
+    total, count = site.total_stars_sum, site.total_stars_count
+    if count == 0:
+        return None
+    return (20 * total + count) // (2 * count) / 10
 
 
 class SiteAnswer(Answer):
@@ -197,30 +190,37 @@ class SiteAnswer(Answer):
     updated_at: Time
     version: int
 
+    @classmethod
+    def with_logo(cls, site: Site, logo_url: str | None) -> Self:
+        return cls.of(
+            site,
+            site_id=site.id,
+            logo_url=logo_url,
+            average_rating=average_rating(site),
+            rating_count=site.total_stars_count,
+        )
+
 
 class SingleSiteAnswer(SiteAnswer):
     scraped_content: str | None
 
 
-class UploadAnswer(Answer):
-    url: str
-    method: Literal["PUT"]
-    headers: dict[str, str]
-    key: str
-    expires_in: int
-
-
-class RatingAnswer(Answer):
-    """The note of somebody else is left out, but for admins."""
+class PublicRatingAnswer(Answer):
+    """A rating as others see it."""
 
     site_id: str
     site_title: str
     user_id: str
     stars: int
-    note: str | None = None
     created_at: Time
     updated_at: Time
     version: int
+
+
+class RatingAnswer(PublicRatingAnswer):
+    """A rating as its author and admins see it."""
+
+    note: str | None
 
 
 class SummaryAnswer(Answer):
@@ -228,6 +228,15 @@ class SummaryAnswer(Answer):
     average_rating: float | None
     rating_count: int
     distribution: dict[Literal["1", "2", "3", "4", "5"], int]
+
+    @classmethod
+    def counted(cls, site: Site, counts: tuple[int, ...]) -> Self:
+        return cls(
+            site_id=site.id,
+            average_rating=average_rating(site),
+            rating_count=site.total_stars_count,
+            distribution={str(stars): count for stars, count in enumerate(counts, 1)},  # type: ignore[misc]
+        )
 
 
 class CommentAnswer(Answer):
@@ -272,8 +281,8 @@ class MeAnswer(Answer):
     squash: SquashAnswer
 
 
-class ProfileAnswer(Answer):
-    """Where somebody last came from is for herself and for admins."""
+class PublicProfileAnswer(Answer):
+    """A profile as managers see it."""
 
     user_id: str
     name: str | None
@@ -284,101 +293,10 @@ class ProfileAnswer(Answer):
     created_at: Time
     updated_at: Time
     last_login_at: Time
-    last_login_ip: str | None = None
     version: int
 
 
-class SiteList(Answer):
-    items: list[SiteAnswer]
-    cursor: str | None
+class ProfileAnswer(PublicProfileAnswer):
+    """A profile as its owner and admins see it: with the address of the last visit."""
 
-
-class RatingList(Answer):
-    items: list[RatingAnswer]
-    cursor: str | None
-
-
-class CommentList(Answer):
-    items: list[CommentAnswer]
-    cursor: str | None
-
-
-class GroupList(Answer):
-    items: list[GroupAnswer]
-    cursor: str | None
-
-
-class MembershipList(Answer):
-    items: list[MembershipAnswer]
-    cursor: str | None
-
-
-class ProfileList(Answer):
-    items: list[ProfileAnswer]
-    cursor: str | None
-
-
-# Rows as answers.
-
-
-def average_rating(site: Site) -> float | None:
-    """To one decimal, half up; None when nobody has rated."""
-    total, count = site.total_stars_sum, site.total_stars_count
-    if count == 0:
-        return None
-    return (20 * total + count) // (2 * count) / 10
-
-
-def site_answer(site: Site, logo_url: str | None, *, is_single: bool = False) -> dict[str, Any]:
-    """A site; its text only where it is read alone."""
-    shown = {
-        "siteId": site.id,
-        "url": site.url,
-        "title": site.title,
-        "description": site.description,
-        "tags": site.tags,
-        "logoUrl": logo_url,
-        "averageRating": average_rating(site),
-        "ratingCount": site.total_stars_count,
-        "createdAt": site.created_at,
-        "updatedAt": site.updated_at,
-        "version": site.version,
-    }
-    return shown | {"scrapedContent": site.scraped_content} if is_single else shown
-
-
-def rating_answer(rating: Rating, site: Site, *, with_note: bool = True) -> dict[str, Any]:
-    shown = rating.model_dump(by_alias=True) | {"siteTitle": site.title}
-    if not with_note:
-        del shown["note"]
-    return shown
-
-
-def summary_answer(site: Site, counts: tuple[int, ...]) -> dict[str, Any]:
-    return {
-        "siteId": site.id,
-        "averageRating": average_rating(site),
-        "ratingCount": site.total_stars_count,
-        "distribution": {str(stars): count for stars, count in enumerate(counts, 1)},
-    }
-
-
-def comment_answer(comment: Comment) -> dict[str, Any]:
-    return comment.model_dump(by_alias=True)
-
-
-def group_answer(group: Group) -> dict[str, Any]:
-    return group.model_dump(by_alias=True, exclude={"deleted_at"})
-
-
-def membership_answer(membership: Membership) -> dict[str, Any]:
-    return membership.model_dump(by_alias=True, exclude={"group_created_at"})
-
-
-def profile_answer(
-    profile: Profile, avatar_url: str | None, *, with_address: bool
-) -> dict[str, Any]:
-    shown = profile.model_dump(by_alias=True) | {"avatarUrl": avatar_url}
-    if not with_address:
-        del shown["lastLoginIp"]
-    return shown
+    last_login_ip: str | None

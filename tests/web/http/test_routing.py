@@ -1,19 +1,20 @@
-"""Bodies as clients send them, and the document that tells of the endpoints."""
+"""Routes, bodies as clients send them, and the document of the endpoints."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
 
 import httpx2
 import pytest
-from fastapi import Depends, Request
+from fastapi import Depends, FastAPI, Header
 from fastapi.responses import Response
 
-from tablewright.web.http.answers import answer
-from tablewright.web.http.api import Api
-from tablewright.web.http.problems import Problem
-from tablewright.web.server.app import add_routes, system_app
+from tablewright.web.http.field_types import Answer, Body
+from tablewright.web.http.problems import Problem, install_problems
+from tablewright.web.http.routing import Router
+from tablewright.web.server.app import add_routes
 from tests.web.http.test_problems import fields
 from tests.web.serving import Caller, Server
 
@@ -135,37 +136,137 @@ def test_health_document_and_page_need_no_token(server: Server) -> None:
     assert server.guest().get("/docs").status_code == 200
 
 
-def test_a_route_that_depends_on_more_is_asked_all_of_it() -> None:
-    def refuse() -> None:
-        raise Problem(403)
+def answered(router: Router, path: str, **options: Any) -> httpx2.Response:
+    app = FastAPI()
+    install_problems(app)
+    add_routes(app, router)
+    transport = httpx2.ASGITransport(app)
 
-    guarded = Api(dependencies=[Depends(refuse)])
-    plain = Api()
-    for api in (guarded, plain):
+    async def send() -> httpx2.Response:
+        async with httpx2.AsyncClient(transport=transport, base_url="http://x") as client:
+            return await client.request(options.pop("method", "GET"), path, **options)
 
-        @api.endpoint("GET", "/things/{thing_id:segment}", public=True)
-        async def thing(request: Request, thing_id: str) -> Response:
-            return answer({"id": thing_id, "method": request.method})
+    return asyncio.run(send())
 
-        @api.endpoint("GET", "/counted", public=True)
-        async def counted(request: Request, count: int = 1) -> Response:
-            return answer({"count": count, "method": request.method})
 
-    def asked(api: Api, path: str) -> httpx2.Response:
-        app = system_app("Things", "")
-        add_routes(app, api)
-        transport = httpx2.ASGITransport(app)
+class Thing(Body):
+    name: str
 
-        async def get() -> httpx2.Response:
-            async with httpx2.AsyncClient(transport=transport, base_url="http://x") as client:
-                return await client.get(path)
 
-        return asyncio.run(get())
+class ThingAnswer(Answer):
+    name: str
+    version: int = 1
 
-    assert asked(plain, "/things/7").json() == {"id": "7", "method": "GET"}
-    assert asked(plain, "/counted?count=3").json() == {"count": 3, "method": "GET"}
-    assert asked(guarded, "/things/7").status_code == 403
-    assert asked(guarded, "/counted").status_code == 403
+
+def refuse(status: int) -> Any:
+    def check() -> None:
+        raise Problem(status)
+
+    return Depends(check)
+
+
+def test_parameters_are_resolved_from_left_to_right() -> None:
+    router = Router()
+
+    @router.post("/caller-first")
+    async def caller_first(caller: Annotated[None, refuse(401)], body: Thing) -> None:
+        raise AssertionError
+
+    @router.post("/body-first")
+    async def body_first(body: Thing, caller: Annotated[None, refuse(401)]) -> None:
+        raise AssertionError
+
+    for content, first in ((b"{", 400), (b'{"name": "x"}', 401)):
+        assert answered(router, "/caller-first", method="POST", content=content).status_code == 401
+        reply = answered(router, "/body-first", method="POST", content=content)
+        assert reply.status_code == first
+
+
+SEEN: list[str] = []
+
+
+async def resource() -> AsyncIterator[str]:
+    SEEN.append("entered")
+    try:
+        yield "resource"
+    except LookupError:
+        SEEN.append("failed")
+        raise Problem(404) from None
+    SEEN.append("left")
+
+
+def user(resource: Annotated[str, Depends(resource)]) -> str:
+    SEEN.append("used")
+    return resource
+
+
+def test_dependencies_are_called_once_and_left_in_reverse() -> None:
+    SEEN.clear()
+    router = Router()
+
+    @router.get("/things/{name:segment}")
+    async def thing(
+        name: str,
+        first: Annotated[str, Depends(user)],
+        second: Annotated[str, Depends(resource)],
+    ) -> ThingAnswer:
+        if name == "missing":
+            raise LookupError
+        return ThingAnswer(name=f"{name} {first} {second}")
+
+    reply = answered(router, "/things/x")
+    assert reply.json() == {"name": "x resource resource", "version": 1}
+    assert reply.headers["etag"] == '"1"'
+    assert SEEN == ["entered", "used", "left"]
+    assert answered(router, "/things/missing").status_code == 404
+    assert SEEN[3:] == ["entered", "used", "failed"]
+
+
+def test_a_response_parameter_sets_status_and_headers() -> None:
+    router = Router()
+
+    @router.put("/things", status_code=201)
+    async def put(response: Response, is_new: bool = True) -> ThingAnswer:
+        response.headers["X-Thing"] = "yes"
+        if not is_new:
+            response.status_code = 200
+        return ThingAnswer(name="x")
+
+    new = answered(router, "/things", method="PUT")
+    old = answered(router, "/things?is_new=false", method="PUT")
+    assert (new.status_code, old.status_code) == (201, 200)
+    assert new.headers["x-thing"] == old.headers["x-thing"] == "yes"
+    assert new.json() == {"name": "x", "version": 1}
+
+
+def test_dependencies_of_a_router_come_first() -> None:
+    router = Router(dependencies=[refuse(403)])
+
+    @router.post("/things")
+    async def add(body: Thing) -> None:
+        raise AssertionError
+
+    assert answered(router, "/things", method="POST", content=b"{").status_code == 403
+
+
+def test_headers_that_come_twice_are_one_list() -> None:
+    router = Router()
+
+    @router.get("/things")
+    async def get(if_match: Annotated[str | None, Header()] = None) -> ThingAnswer:
+        return ThingAnswer(name=if_match or "none")
+
+    twice = [("If-Match", '"1"'), ("If-Match", '"2"')]
+    assert answered(router, "/things", headers=twice).json()["name"] == '"1", "2"'
+    assert answered(router, "/things").json()["name"] == "none"
+
+
+def test_a_handler_must_be_async() -> None:
+    router = Router()
+    with pytest.raises(AssertionError, match="must be async"):
+
+        @router.get("/things")
+        def get() -> None: ...
 
 
 def test_a_body_of_too_many_values_is_refused_as_one(server: Server) -> None:

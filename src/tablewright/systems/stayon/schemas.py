@@ -1,13 +1,14 @@
-"""What StayOn's endpoints take and give."""
+"""What StayOn's endpoints take and return: bodies, queries, answers."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, RootModel
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from tablewright.systems.stayon.design import Rsvp, Shareable, Vote
+from tablewright.systems.stayon.design import Rsvp, Shareable
 from tablewright.systems.stayon.services.page_rights import Rights
 from tablewright.web.http.field_types import (
     Answer,
@@ -15,6 +16,8 @@ from tablewright.web.http.field_types import (
     Int,
     IntOf,
     Line,
+    ListOf,
+    QueryParameters,
     Raw,
     Text,
     Time,
@@ -22,22 +25,7 @@ from tablewright.web.http.field_types import (
 )
 from tablewright.web.http.problems import Problem, field_problem
 
-__all__ = [
-    "BODIES",
-    "CloneBody",
-    "LoginBody",
-    "PasscodesBody",
-    "RsvpBody",
-    "VoteBody",
-    "is_closed",
-    "is_rsvp_open",
-    "kept_passcodes",
-    "page_answer",
-    "require_different",
-    "rsvp_answer",
-    "same_passcodes",
-    "vote_answer",
-]
+is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
 
 
 class Passcode(Raw):
@@ -50,6 +38,12 @@ class Passcode(Raw):
 
 
 PasscodeText = Annotated[str, Passcode()]
+
+
+def _six_digits(code: str) -> str:
+    if code and not is_code(code):
+        raise ValueError("must be six digits")
+    return code
 
 
 def same_passcodes() -> Problem:
@@ -91,6 +85,11 @@ class PageBody(Body):
     expires_after: ExpiresAfter = 30
     view_passcode: PasscodeText | None = None
     admin_passcode: PasscodeText | None = None
+
+    @model_validator(mode="after")
+    def _require_different(self) -> Self:
+        require_different(self.view_passcode, self.admin_passcode)
+        return self
 
 
 class ChecklistFields(Body):
@@ -160,14 +159,6 @@ NewPage = ChecklistBody | EventBody | PollBody
 PageChange = ChecklistChange | EventChange | PollChange
 
 
-class NewPageBody(RootModel[Annotated[NewPage, Field(discriminator="entity")]]):
-    """A new page, for the document; what is read is the body of its entity."""
-
-
-class PageChangeBody(RootModel[PageChange]):
-    """A page's new content, for the document."""
-
-
 class LoginBody(Body):
     level: Literal["view", "admin"]
     passcode: PasscodeText
@@ -179,9 +170,14 @@ class PasscodesBody(Body):
     remove_view_passcode: bool = False
     remove_admin_passcode: bool = False
 
+    @model_validator(mode="after")
+    def _require_different(self) -> Self:
+        require_different(*kept_passcodes(self))
+        return self
+
 
 def kept_passcodes(body: PasscodesBody) -> tuple[str | None, str | None]:
-    """The new passcodes that are not removed in the same breath."""
+    """The new passcodes that the same request does not remove."""
     view = None if body.remove_view_passcode else body.view_passcode
     admin = None if body.remove_admin_passcode else body.admin_passcode
     return view, admin
@@ -192,6 +188,11 @@ class CloneBody(Body):
     expires_after: ExpiresAfter | None = None
     view_passcode: PasscodeText | None = None
     admin_passcode: PasscodeText | None = None
+
+    @model_validator(mode="after")
+    def _require_different(self) -> Self:
+        require_different(self.view_passcode, self.admin_passcode)
+        return self
 
 
 class RsvpBody(Body):
@@ -210,11 +211,50 @@ class VoteBody(Body):
     answers: Annotated[list[AnswerBody], Field(max_length=50)]
 
 
+# Queries.
+
+
+class PageQuery(QueryParameters):
+    as_: Annotated[Literal["admin"] | None, Field(alias="as")] = None
+
+
+class ResultsQuery(QueryParameters):
+    code: (
+        Annotated[
+            str,
+            AfterValidator(_six_digits),
+            WithJsonSchema({"type": "string", "pattern": "^([0-9]{6})?$"}),
+        ]
+        | None
+    ) = None
+
+
 # Answers.
 
 
+class ItemAnswer(Answer):
+    checklist_item_id: str
+    name: str
+    note: str | None
+
+
+class OptionAnswer(Answer):
+    poll_question_option_id: str
+    label: str
+
+
+class QuestionAnswer(Answer):
+    poll_question_id: str
+    title: str
+    is_multiple: bool
+    is_required: bool
+    options: list[OptionAnswer]
+
+
 class PageAnswer(Answer):
-    """A page; which of the later members it has depends on its entity."""
+    """A page. The fields behind ``version`` are those of its entity, and of a token."""
+
+    leaves_out_unset = True
 
     short_id: str
     entity: Literal["checklist", "event", "poll"]
@@ -229,7 +269,7 @@ class PageAnswer(Answer):
     access: Literal["view", "admin"]
     version: int
     note: str | None = None
-    items: list[dict[str, Any]] | None = None
+    items: list[ItemAnswer] | None = None
     start_time: Time | None = None
     end_time: Time | None = None
     type: str | None = None
@@ -243,21 +283,36 @@ class PageAnswer(Answer):
     closes_at: Time | None = None
     is_closed: bool | None = None
     closed: bool | None = None
-    questions: list[dict[str, Any]] | None = None
+    questions: list[QuestionAnswer] | None = None
     access_token: str | None = None
     token_type: str | None = None
     level: str | None = None
     expires_in: int | None = None
 
-
-class TokenAnswer(Answer):
-    access_token: str
-    token_type: Literal["Bearer"]
-    level: Literal["view", "admin"]
-    expires_in: int
+    @classmethod
+    def seen(cls, rights: Rights, now: datetime, **token: Any) -> Self:
+        """A page as the caller sees it, without its hashes."""
+        page = rights.page
+        values = {name: getattr(page, name) for name in (*_COMMON, *_OWN[page.entity])}
+        if page.entity == "poll":
+            values["closed"] = is_closed(page, now)
+        if page.entity == "event":
+            values["rsvp_open"] = is_rsvp_open(page, now)
+        return cls(
+            **values,
+            expired=page.expires_at <= now,
+            has_view_passcode=page.view_passcode is not None,
+            has_admin_passcode=page.admin_passcode is not None,
+            access=rights.access,
+            **token,
+        )
 
 
 class RsvpAnswer(Answer):
+    """An answer to an event; only its author and managers see the code."""
+
+    leaves_out_unset = True
+
     code: str | None = None
     name: str
     response: str
@@ -265,6 +320,11 @@ class RsvpAnswer(Answer):
     created_at: Time
     updated_at: Time
     version: int
+
+    @classmethod
+    def seen(cls, rsvp: Rsvp, *, with_code: bool) -> Self:
+        names = cls.model_fields.keys() - (set() if with_code else {"code"})
+        return cls(**{name: getattr(rsvp, name) for name in names})
 
 
 class TotalsAnswer(Answer):
@@ -274,29 +334,58 @@ class TotalsAnswer(Answer):
     guests: int
 
 
-class RsvpList(Answer):
-    items: list[RsvpAnswer]
-    cursor: str | None
+class RsvpList(ListOf[RsvpAnswer]):
+    leaves_out_unset = True
+
     totals: TotalsAnswer
+
+
+class ChoiceAnswer(Answer):
+    poll_question_id: str
+    option_ids: list[str]
 
 
 class VoteAnswer(Answer):
     code: str
     name: str | None
-    answers: list[dict[str, Any]]
+    answers: list[ChoiceAnswer]
     created_at: Time
     updated_at: Time
     version: int
+
+
+class OptionResult(Answer):
+    poll_question_option_id: str
+    label: str
+    votes: int
+    share: float
+
+
+class QuestionResult(Answer):
+    poll_question_id: str
+    title: str
+    voters: int
+    selections: int
+    options: list[OptionResult]
 
 
 class ResultsAnswer(Answer):
     short_id: str
     closed: bool
     voters: int
-    questions: list[dict[str, Any]]
+    questions: list[QuestionResult]
 
 
-_COMMON = ("short_id", "entity", "name", "expires_after", "created_at", "updated_at", "expires_at")
+_COMMON = (
+    "short_id",
+    "entity",
+    "name",
+    "expires_after",
+    "created_at",
+    "updated_at",
+    "expires_at",
+    "version",
+)
 _OWN = {
     "checklist": ("note", "items"),
     "event": (
@@ -322,30 +411,3 @@ def is_rsvp_open(page: Shareable, now: datetime) -> bool:
     """Whether an event takes answers."""
     deadline = page.rsvp_deadline
     return bool(page.is_rsvp_required) and (deadline is None or deadline > now)
-
-
-def page_answer(page: Shareable, rights: Rights, now: datetime) -> dict[str, Any]:
-    """A page, without its hashes."""
-    wanted = {*_COMMON, *_OWN[page.entity]}
-    shown = page.model_dump(by_alias=True, include=wanted)
-    shown |= {
-        "expired": page.expires_at <= now,
-        "hasViewPasscode": page.view_passcode is not None,
-        "hasAdminPasscode": page.admin_passcode is not None,
-        "access": rights.access,
-        "version": page.version,
-    }
-    if page.entity == "poll":
-        shown["closed"] = is_closed(page, now)
-    if page.entity == "event":
-        shown["rsvpOpen"] = is_rsvp_open(page, now)
-    return shown
-
-
-def rsvp_answer(rsvp: Rsvp, *, with_code: bool = True) -> dict[str, Any]:
-    hidden = {"short_id", "ttl"} | (set() if with_code else {"code"})
-    return rsvp.model_dump(by_alias=True, exclude=hidden)
-
-
-def vote_answer(vote: Vote) -> dict[str, Any]:
-    return vote.model_dump(by_alias=True, exclude={"short_id", "ttl"})

@@ -1,52 +1,37 @@
-"""What Roll Model's endpoints take and give."""
+"""What Roll Model's endpoints take and return: bodies, queries, answers."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, RootModel, model_validator
 
-from tablewright.systems.roll_model.design import (
-    AiMessage,
-    AiThread,
-    CoachLink,
-    Comment,
-    Entry,
-    Profile,
-)
+from tablewright.systems.roll_model.design import CoachLink, Entry
+from tablewright.systems.roll_model.permissions import Standing
+from tablewright.systems.roll_model.services.search import Hit
 from tablewright.web.http.field_types import (
     Answer,
     Body,
     Day,
+    Flag,
     Int,
     Line,
+    Number,
+    OneOf,
     PatchBody,
+    QueryParameters,
     Raw,
     Text,
     Time,
     UserId,
     UuidText,
 )
-
-__all__ = [
-    "ChatBody",
-    "CommentBody",
-    "EntryBody",
-    "LinkBody",
-    "NewThreadBody",
-    "ProfileBody",
-    "ThreadPatch",
-    "VisibilityBody",
-    "comment_answer",
-    "entry_answer",
-    "link_answer",
-    "message_answer",
-    "profile_answer",
-    "thread_answer",
-]
+from tablewright.web.http.problems import field_problem
 
 Tag = Annotated[str, Line(1, 40)]
 DEFAULT_TITLE = "Training Reflection"
+_ANY: Final = 10**15  # Intensities are 1 to 10; what one searches for has no bounds.
 
 
 class ProfileBody(Body):
@@ -94,6 +79,57 @@ class NewThreadBody(Body):
 
 class ThreadPatch(PatchBody):
     title: Annotated[str, Line(1, 120)]
+
+
+# Queries.
+
+
+class LinkQuery(QueryParameters):
+    status: Annotated[str, OneOf("active", "revoked", "all")] = "active"
+
+
+class EntryQuery(QueryParameters):
+    date_from: Day | None = None
+    date_to: Day | None = None
+    tag: Annotated[str, Line(1, 40)] | None = None
+    gi_or_no_gi: Annotated[str, OneOf("gi", "no-gi")] | None = None
+    min_intensity: Annotated[int, Number(-_ANY, _ANY)] | None = None
+    max_intensity: Annotated[int, Number(-_ANY, _ANY)] | None = None
+    order: Annotated[str, OneOf("desc", "asc")] = "desc"
+
+    @model_validator(mode="after")
+    def _require_order(self) -> Self:
+        if self.date_from and self.date_to and self.date_from > self.date_to:
+            raise field_problem("dateFrom", "must not be after dateTo")
+        low, high = self.min_intensity, self.max_intensity
+        if low is not None and high is not None and low > high:
+            raise field_problem("minIntensity", "must not be above maxIntensity")
+        return self
+
+
+class SearchQuery(QueryParameters):
+    keywords: Annotated[str, Line(1, 200)]
+    athlete_id: UserId | None = None
+    include_private: Flag = False
+    limit: Annotated[int, Number(1, 50)] = 10
+
+
+class CommentQuery(QueryParameters):
+    include_hidden: Flag = False
+
+
+class ExportQuery(QueryParameters):
+    mode: Annotated[str, OneOf("full", "tidy")] = "full"
+    format: Annotated[str, OneOf("json", "csv")] = "json"
+
+    @model_validator(mode="after")
+    def _require_json(self) -> Self:
+        if self.mode == "tidy" and self.format == "csv":
+            raise field_problem("format", "must be json with mode tidy")
+        return self
+
+
+# Bodies of the assistant.
 
 
 class DateRangeBody(Body):
@@ -145,12 +181,21 @@ class LinkAnswer(Answer):
     created_by: str
     version: int
 
+    @classmethod
+    def named(cls, link: CoachLink, names: Mapping[str, str]) -> Self:
+        """A link with the names that people have now."""
+        athlete_name, coach_name = names.get(link.athlete_id), names.get(link.coach_id)
+        return cls.of(link, athlete_name=athlete_name, coach_name=coach_name)
 
-class SectionsAnswer(Answer):
-    """A coach's view has no ``private``."""
 
-    private: str | None = None
+class SharedSections(Answer):
+    """What a coach sees."""
+
     shared: str
+
+
+class SectionsAnswer(SharedSections):
+    private: str
 
 
 class MetricsAnswer(Answer):
@@ -166,9 +211,16 @@ class EntryAnswer(Answer):
     athlete_id: str
     created_at: Time
     updated_at: Time
-    sections: SectionsAnswer
+    sections: SectionsAnswer | SharedSections
     session_metrics: MetricsAnswer
     version: int
+
+    @classmethod
+    def seen(cls, entry: Entry, standing: Standing) -> Self:
+        """An entry as its athlete sees it, or as a coach does: without the private notes."""
+        if standing is Standing.OWNER:
+            return cls.of(entry)
+        return cls.of(entry, sections=SharedSections.of(entry.sections))
 
 
 class CommentAnswer(Answer):
@@ -208,6 +260,17 @@ class HitAnswer(Answer):
     matched_tokens: list[str]
     entry: EntryAnswer
 
+    @classmethod
+    def seen(cls, hit: Hit, standing: Standing) -> Self:
+        entry = hit.entry
+        return cls(
+            entry_id=entry.entry_id,
+            created_at=entry.created_at,
+            score=len(hit.matched),
+            matched_tokens=list(hit.matched),
+            entry=EntryAnswer.seen(entry, standing),
+        )
+
 
 class UpdatesAnswer(Answer):
     summary: str
@@ -225,36 +288,6 @@ class ChatAnswer(Answer):
     suggested_prompts: list[str]
     visibility_scope: Literal["private", "shared"]
     context_entry_ids: list[str]
-
-
-class LinkList(Answer):
-    items: list[LinkAnswer]
-    cursor: str | None
-
-
-class EntryList(Answer):
-    items: list[EntryAnswer]
-    cursor: str | None
-
-
-class CommentList(Answer):
-    items: list[CommentAnswer]
-    cursor: str | None
-
-
-class ThreadList(Answer):
-    items: list[ThreadAnswer]
-    cursor: str | None
-
-
-class MessageList(Answer):
-    items: list[MessageAnswer]
-    cursor: str | None
-
-
-class HitList(Answer):
-    items: list[HitAnswer]
-    cursor: None
 
 
 class EntryWithComments(EntryAnswer):
@@ -304,56 +337,3 @@ class TidyExport(Answer):
 
 class ExportAnswer(RootModel[FullExport | TidyExport]):
     """By its mode; as CSV it is the entries alone."""
-
-
-# Rows as answers.
-
-
-def profile_answer(profile: Profile) -> dict[str, Any]:
-    return profile.model_dump(by_alias=True)
-
-
-def link_answer(link: CoachLink, names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "athleteId": link.athlete_id,
-        "athleteName": names.get(link.athlete_id),
-        "coachId": link.coach_id,
-        "coachName": names.get(link.coach_id),
-        "status": link.status,
-        "createdAt": link.created_at,
-        "updatedAt": link.updated_at,
-        "createdBy": link.created_by,
-        "version": link.version,
-    }
-
-
-def entry_answer(entry: Entry, *, is_coach: bool = False) -> dict[str, Any]:
-    """An entry; for a coach without the private note, not even as a key."""
-    shown = entry.model_dump(by_alias=True, exclude={"deleted_at"})
-    if is_coach:
-        del shown["sections"]["private"]
-    return shown
-
-
-def hit_answer(entry: Entry, matched: tuple[str, ...], *, is_coach: bool) -> dict[str, Any]:
-    return {
-        "entryId": entry.entry_id,
-        "createdAt": entry.created_at,
-        "score": len(matched),
-        "matchedTokens": list(matched),
-        "entry": entry_answer(entry, is_coach=is_coach),
-    }
-
-
-def comment_answer(comment: Comment) -> dict[str, Any]:
-    return comment.model_dump(by_alias=True)
-
-
-def thread_answer(thread: AiThread) -> dict[str, Any]:
-    return thread.model_dump(by_alias=True, exclude={"deleted_at", "user_id"})
-
-
-def message_answer(message: AiMessage) -> dict[str, Any]:
-    return message.model_dump(
-        by_alias=True, exclude={"extracted_updates", "suggested_prompts", "context_entry_ids"}
-    )

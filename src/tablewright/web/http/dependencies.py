@@ -1,0 +1,38 @@
+"""Services of a system as FastAPI's dependencies.
+
+An app keeps its services in ``app.state.provided``, one of each class:
+``Annotated[Entries, Depends(service(Entries))]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fastapi import Request
+
+__all__ = ["Provided", "service"]
+
+S = TypeVar("S")
+
+
+class Provided:
+    """The services of one app, by their class."""
+
+    def __init__(self, *services: object) -> None:
+        self._services = {type(one): one for one in services}
+
+    def get(self, kind: type[S]) -> S:
+        found = self._services[kind]
+        assert isinstance(found, kind)
+        return found
+
+
+def service(kind: type[S]) -> Callable[[Request], S]:
+    """A dependency: the service of this class that the request's app has."""
+
+    def find(request: Request) -> S:
+        provided: Provided = request.app.state.provided
+        return provided.get(kind)
+
+    return find
