@@ -1,13 +1,15 @@
 """``./dev bench systems``: the systems' endpoints beside bare FastAPI endpoints, in one run.
 
 One read and one durable write of each system, under 32 connections. The bare ones have the same
-models and check a token, but store nothing: they are what FastAPI itself costs. Both servers are
-up, and take turns, so that a slow moment of the machine is shared.
+models and check a token, but store nothing: they are what FastAPI itself costs. All servers are
+up, and take turns, so that a slow moment of the machine is shared. ``--beside`` takes another
+checkout of this project into the race, to compare two versions.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import platform
 import statistics
@@ -83,20 +85,20 @@ def roll_model(stage: Stage) -> list[Race]:
         },
     }
     entry = stage.post("/roll-model/entries", body, ann)["entryId"]
-    shapes = "tablewright.systems.roll_model.shapes:"
+    schemas = "tablewright.systems.roll_model.schemas:"
     return [
         Race(
             "roll-model",
             "read",
             Shot("GET", f"/roll-model/entries/{entry}", "", ann),
-            shapes + "EntryAnswer",
+            schemas + "EntryAnswer",
         ),
         Race(
             "roll-model",
             "write",
             Shot("POST", "/roll-model/entries", json.dumps(body), ann),
-            shapes + "EntryAnswer",
-            shapes + "EntryBody",
+            schemas + "EntryAnswer",
+            schemas + "EntryBody",
         ),
     ]
 
@@ -125,15 +127,15 @@ def stayon(stage: Stage) -> list[Race]:
         "answers": [{"pollQuestionId": question["pollQuestionId"], "optionIds": [chosen]}],
     }
     page = f"/stayon/pages/{poll['shortId']}"
-    shapes = "tablewright.systems.stayon.shapes:"
+    schemas = "tablewright.systems.stayon.schemas:"
     return [
-        Race("stayon", "read", Shot("GET", page, "", JSON), shapes + "PageAnswer"),
+        Race("stayon", "read", Shot("GET", page, "", JSON), schemas + "PageAnswer"),
         Race(
             "stayon",
             "write",
             Shot("POST", f"{page}/votes", json.dumps(vote), JSON),
-            shapes + "VoteAnswer",
-            shapes + "VoteBody",
+            schemas + "VoteAnswer",
+            schemas + "VoteBody",
         ),
     ]
 
@@ -148,15 +150,15 @@ def funkedupshift(stage: Stage) -> list[Race]:
     )["siteId"]
     path = f"/funkedupshift/sites/{site}"
     comment = json.dumps({"body": "Comment {n}: the part about splitting is clear at last."})
-    shapes = "tablewright.systems.funkedupshift.shapes:"
+    schemas = "tablewright.systems.funkedupshift.schemas:"
     return [
-        Race("funkedupshift", "read", Shot("GET", path, "", mia), shapes + "SingleSiteAnswer"),
+        Race("funkedupshift", "read", Shot("GET", path, "", mia), schemas + "SingleSiteAnswer"),
         Race(
             "funkedupshift",
             "write",
             Shot("POST", f"{path}/comments", comment, mia),
-            shapes + "CommentAnswer",
-            shapes + "CommentBody",
+            schemas + "CommentAnswer",
+            schemas + "CommentBody",
         ),
     ]
 
@@ -171,14 +173,14 @@ def threefc(stage: Stage) -> list[Race]:
             "3fc",
             "read",
             Shot("GET", path, "", ann),
-            "tablewright.systems.threefc.shapes:LeagueAnswer",
+            "tablewright.systems.threefc.schemas:LeagueAnswer",
         ),
         Race(
             "3fc",
             "write",
             Shot("POST", f"{path}/players", json.dumps({"nickname": "Player {n}"}), ann),
-            "tablewright.systems.threefc.shapes:PlayerAnswer",
-            "tablewright.systems.threefc.bodies:PlayerBody",
+            "tablewright.systems.threefc.schemas:PlayerAnswer",
+            "tablewright.systems.threefc.schemas:PlayerBody",
         ),
     ]
 
@@ -197,13 +199,13 @@ def hold_that_thought(stage: Stage) -> list[Race]:
             "hold-that-thought",
             "read",
             Shot("GET", "/hold-that-thought/letters/1916-08-30", "", rosa),
-            "tablewright.systems.hold_that_thought.shapes:LetterAnswer",
+            "tablewright.systems.hold_that_thought.schemas:LetterAnswer",
         ),
         Race(
             "hold-that-thought",
             "write",
             Shot("POST", f"/hold-that-thought/comments/{PICTURE}", comment, JSON, people),
-            "tablewright.systems.hold_that_thought.shapes:CommentAnswer",
+            "tablewright.systems.hold_that_thought.schemas:CommentAnswer",
             "tablewright.systems.hold_that_thought.bodies:CommentBody",
         ),
     ]
@@ -222,6 +224,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench systems", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0, help="per measurement (3)")
     parser.add_argument("--only", choices=STAGES, help="one system")
+    parser.add_argument("--beside", type=Path, help="another checkout to race, after its setup")
     parser.add_argument("--json", type=Path, help="write the figures into this file as well")
     options = parser.parse_args()
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
@@ -229,27 +232,39 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory(dir=peers.CACHE) as folder,
         peers.running(server(folder)) as url,
+        contextlib.ExitStack() as others,
     ):
-        stage = Stage(url)
         chosen = [options.only] if options.only else list(STAGES)
-        races = [race for name in chosen for race in STAGES[name](stage)]
+        races = races_on(url, chosen)
+        other = None
+        if options.beside is not None:
+            python = options.beside.resolve() / ".venv" / "bin" / "python"
+            other_url = others.enter_context(peers.running(server(f"{folder}/other", str(python))))
+            other = (other_url, races_on(other_url, chosen))
         routes = Path(folder) / "routes.json"
         routes.write_text(json.dumps(bare_routes(url, races)), "utf-8")
         with peers.running(bare_server(routes)) as floor:
             figures = [
-                measured(race, n, url, floor, options.seconds) for n, race in enumerate(races)
+                measured(race, n, url, floor, options.seconds, other)
+                for n, race in enumerate(races)
             ]
     show(console, figures)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1), "utf-8")
 
 
-def server(folder: str) -> peers.Peer:
+def races_on(url: str, names: list[str]) -> list[Race]:
+    stage = Stage(url)
+    return [race for name in names for race in STAGES[name](stage)]
+
+
+def server(folder: str, python: str = sys.executable) -> peers.Peer:
     """All systems, with every write on disk before it is answered."""
+    Path(folder).mkdir(exist_ok=True)
     program = "from tablewright.cli import main; main()"
     options = ["serve", "--port", "{port}", "--store", f"sqlite:///{folder}/bench.db"]
     files = ["--blobs", f"file:{folder}/blobs", "--secret-file", f"{folder}/secret"]
-    return peers.Peer("tablewright", [sys.executable, "-c", program, *options, *files])
+    return peers.Peer("tablewright", [python, "-c", program, *options, *files])
 
 
 def bare_server(routes: Path) -> peers.Peer:
@@ -280,19 +295,34 @@ def filled(shot: Shot) -> Shot:
     return Shot(shot.method, path, body, headers)
 
 
-def measured(race: Race, number: int, url: str, floor: str, seconds: float) -> dict[str, Any]:
-    """The medians of some turns of both, after one that warms up."""
+def measured(
+    race: Race,
+    number: int,
+    url: str,
+    floor: str,
+    seconds: float,
+    other: tuple[str, list[Race]] | None,
+) -> dict[str, Any]:
+    """The medians of some turns of each, after one that warms up."""
     headers = race.shot.headers | {"Authorization": f"Bearer {bare.token()}"}
     plain = Shot(race.shot.method, f"/{number}", race.shot.body, headers)
     ours: list[Measured] = []
     bares: list[Measured] = []
+    besides: list[Measured] = []
+    contestants = [(bares, floor, plain), (ours, url, race.shot)]
+    if other is not None:
+        contestants.append((besides, other[0], other[1][number].shot))
     for turn in range(TURNS + 1):
-        for results, at, shot in ((bares, floor, plain), (ours, url, race.shot)):
+        for results, at, shot in contestants:
             spent = seconds if turn else 1.0
-            found = load.measure(at, shot, connections=CONNECTIONS, seconds=spent, count=900_000)
+            result = load.measure(at, shot, connections=CONNECTIONS, seconds=spent, count=900_000)
             if turn:
-                results.append(found)
+                results.append(result)
+    versus = [
+        mine.per_second / theirs.per_second for mine, theirs in zip(ours, besides, strict=False)
+    ]
     return {
+        "beside": statistics.median(versus) if versus else None,
         "system": race.system,
         "kind": race.kind,
         "per_second": statistics.median(one.per_second for one in ours),
@@ -307,7 +337,9 @@ def measured(race: Race, number: int, url: str, floor: str, seconds: float) -> d
 
 def show(console: Console, figures: list[dict[str, Any]]) -> None:
     shown = Table("endpoint", title_justify="left")
-    for name in ("requests/s", "p99 ms", "bare requests/s", "bare p99 ms", "share", "target"):
+    is_beside = any(one["beside"] is not None for one in figures)
+    names = ["requests/s", "p99 ms", "bare requests/s", "bare p99 ms", "share", "target"]
+    for name in [*names, "to the other"] if is_beside else names:
         shown.add_column(name, justify="right")
     for one in figures:
         shown.add_row(
@@ -318,6 +350,7 @@ def show(console: Console, figures: list[dict[str, Any]]) -> None:
             f"{one['bare_p99_ms']:,.1f}",
             f"{one['share']:.0%}",
             f"≥ {TARGETS[one['kind']]:.0%}",
+            *([f"{one['beside']:.2f}×"] if is_beside else []),
         )
     console.print(shown)
     console.print("Every write is on disk before it is answered; the bare endpoints store nothing.")

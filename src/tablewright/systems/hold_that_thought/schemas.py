@@ -35,6 +35,8 @@ class RelationAnswer(Answer):
 
 
 class PublicProfile(Answer):
+    is_of_json = True  # The relations.
+
     user_id: str
     display_name: str
     bio: str | None

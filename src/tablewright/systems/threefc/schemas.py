@@ -292,6 +292,8 @@ class ResultAnswer(Answer):
 
 
 class GameAnswer(_Stored):
+    is_of_json = True  # The result.
+
     game_id: str
     league_id: str
     season_id: str
@@ -358,6 +360,8 @@ class GameReport(Answer):
 
 
 class AuditView(Answer):
+    is_of_json = True  # The goals.
+
     audit_id: str
     game_id: str
     action: Literal["edit", "delete", "undo"]

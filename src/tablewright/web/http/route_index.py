@@ -40,12 +40,15 @@ class Directory:
         self._search = app.router.middleware_stack
         routes = app.router.routes
         methods = {method for route in routes for method in _methods(route)}
-        segments = {_segment(route) for route in routes}
-        self._found = {
-            (method, segment): [one for one in routes if _may_fit(one, method, segment)]
+        segments = {_segment(route) for route in routes} - {None}
+        lengths = {route.path.count("/") for route in routes if isinstance(route, APIRoute)}
+        self._routes = {
+            (method, segment, length): [
+                route for route in routes if _may_fit(route, method, segment, length)
+            ]
             for method in methods
             for segment in segments
-            if segment is not None
+            for length in lengths
         }
 
     @classmethod
@@ -55,9 +58,9 @@ class Directory:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            path, root = scope["path"], scope.get("root_path", "")
-            segment = path[len(root) + 1 :].partition("/")[0]
-            for route in self._found.get((scope["method"], segment), ()):
+            path = scope["path"][len(scope.get("root_path", "")) :]
+            segment = path[1:].partition("/")[0]
+            for route in self._routes.get((scope["method"], segment, path.count("/")), ()):
                 match, child = route.matches(scope)
                 if match == Match.FULL:
                     scope.setdefault("router", self._router)
@@ -67,10 +70,12 @@ class Directory:
         await self._search(scope, receive, send)
 
 
-def _may_fit(route: BaseRoute, method: str, segment: str) -> bool:
+def _may_fit(route: BaseRoute, method: str, segment: str | None, length: int) -> bool:
+    """Whether a route may match; no parameter of a path has a slash in it."""
     if not isinstance(route, APIRoute):
         return True
-    return method in _methods(route) and _segment(route) in (None, segment)
+    is_long_enough = route.path.count("/") == length
+    return is_long_enough and method in _methods(route) and _segment(route) in (None, segment)
 
 
 def _methods(route: BaseRoute) -> set[str]:

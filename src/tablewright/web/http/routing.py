@@ -17,8 +17,8 @@ before all else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from enum import Enum
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -30,6 +30,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelError
 from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
 
 from tablewright.web.http.answers import answer
 from tablewright.web.http.problems import model_problem
@@ -37,11 +38,6 @@ from tablewright.web.http.request_body import body_reader
 
 __all__ = ["PlannedRoute", "Router"]
 
-Solved = dict[Any, Any]  # What dependencies returned, by their function; they are called once.
-Resolve = Callable[[Request, Solved], Any]
-Argument = tuple[str, bool, Resolve]  # Its name, whether to await it, and where it comes from.
-_EXITS: Final = "exits"  # Where the exit stack of a request is kept among what is solved.
-_RESPONSE: Final = "response"  # And the response that a handler may set headers of.
 _NO_STATUS: Final = 0
 _OPTIONAL_TEXT: Final = str | None
 
@@ -56,33 +52,82 @@ class Router(APIRouter):
 class PlannedRoute(APIRoute):
     """A route whose call is planned when it is made; see the module's docstring."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        handle = self.get_route_handler()
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            # Without FastAPI's two exit stacks, and its second handling of exceptions: the app's
+            # own middleware maps them to problems.
+            response = await handle(Request(scope, receive, send))
+            await response(scope, receive, send)
+
+        self.app = app
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        arguments = [*_unnamed(self.dependant), *_arguments(self.dependant)]
         endpoint, status = self.endpoint, self.status_code or 200
         assert inspect.iscoroutinefunction(endpoint), f"{endpoint.__name__} must be async"
-        has_exits = _has_exits(self.dependant)
-        wants_response = _wants_response(self.dependant)
+        plan = _Plan()
+        for inner in self.dependant.dependencies:
+            if inner.name is None:  # Of the router or the decorator: it only checks, and is first.
+                plan.add(inner)
+        arguments = plan.arguments(self.dependant)
+        steps, response_slot = plan.steps, plan.response_slot
 
-        async def handle(request: Request, solved: Solved | None = None) -> Response:
-            solved = {} if solved is None else solved
-            values = await _resolved(arguments, request, solved)
-            returned = await endpoint(**values)
+        async def handle(request: Request) -> Response:
+            values: list[Any] = [request]
+            entered: list[AsyncGenerator[Any, None]] = []
+            try:
+                for kind, call, names in steps:
+                    if kind is _Kind.REQUEST:
+                        value = call(request)
+                    elif kind is _Kind.REQUEST_AWAITED:
+                        value = await call(request)
+                    elif kind is _Kind.PLAIN:
+                        value = call(**{name: values[slot] for name, slot in names})
+                    elif kind is _Kind.AWAITED:
+                        value = await call(**{name: values[slot] for name, slot in names})
+                    else:
+                        generator = call(**{name: values[slot] for name, slot in names})
+                        value = await anext(generator)
+                        entered.append(generator)
+                    values.append(value)
+                returned = await endpoint(**{name: values[slot] for name, slot in arguments})
+            except BaseException as error:
+                if entered:
+                    await _throw(entered, error)
+                raise
+            for generator in reversed(entered):
+                await _leave(generator)
             if isinstance(returned, Response):
                 return returned
-            return _response(request, returned, status, solved.get(_RESPONSE))
+            prepared = None if response_slot is None else values[response_slot]
+            return _response(request, returned, status, prepared)
 
-        if not has_exits and not wants_response:
-            return handle
-
-        async def handle_with_exits(request: Request) -> Response:
-            async with AsyncExitStack() as exits:
-                return await handle(request, {_EXITS: exits, _RESPONSE: _prepared()})
-            raise AssertionError("a dependency swallowed an error")
-
-        return handle_with_exits
+        return handle
 
 
-def _prepared() -> Response:
+async def _throw(entered: list[AsyncGenerator[Any, None]], error: BaseException) -> None:
+    """Let dependencies with ``yield`` see an error, the last first; they may raise another."""
+    for generator in reversed(entered):
+        try:
+            await generator.athrow(error)
+        except StopAsyncIteration:
+            raise AssertionError("a dependency swallowed an error") from error
+        except BaseException as raised:  # noqa: BLE001  # It is raised below.
+            error = raised
+    raise error
+
+
+async def _leave(generator: AsyncGenerator[Any, None]) -> None:
+    try:
+        await anext(generator)
+    except StopAsyncIteration:
+        return
+    raise AssertionError("a dependency yielded twice")
+
+
+def _prepared(request: Request) -> Response:  # noqa: ARG001
     """A response for a handler to set a status and headers of; neither is set yet."""
     prepared = Response()
     del prepared.headers["content-length"]
@@ -105,73 +150,110 @@ def _response(request: Request, returned: Any, status: int, prepared: Response |
     return response
 
 
-async def _resolved(arguments: list[Argument], request: Request, solved: Solved) -> dict[str, Any]:
-    values = {}
-    for name, is_awaited, resolve in arguments:
-        value = resolve(request, solved)
-        values[name] = await value if is_awaited else value
-    values.pop("", None)
-    return values
-
-
 # Planning.
 
 
-def _unnamed(dependant: Dependant) -> list[Argument]:
-    """Dependencies of a router or a decorator: they only check, and come first."""
-    return [("", *_dependency(inner)) for inner in dependant.dependencies if inner.name is None]
+class _Kind(Enum):
+    """How a step is taken: with the request alone or by names, at once or awaited, or entered."""
+
+    REQUEST = 0
+    REQUEST_AWAITED = 1
+    PLAIN = 2
+    AWAITED = 3
+    ENTERED = 4
 
 
-def _arguments(dependant: Dependant) -> list[Argument]:
-    """Where the arguments of a function come from, in the order of its signature."""
-    assert dependant.call is not None
-    sources: dict[str, tuple[bool, Resolve]] = {}
-    for inner in dependant.dependencies:
-        if inner.name is not None:
-            sources[inner.name] = _dependency(inner)
+Names = list[tuple[str, int]]  # The arguments of a call, by the slots that have their values.
+
+
+class _Plan:
+    """The steps that resolve a route's parameters, in order; each fills the next slot.
+
+    Slot 0 is the request. Every dependency is called once, as FastAPI does it.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[_Kind, Callable[..., Any], Names]] = []
+        self.response_slot: int | None = None
+        self._slots: dict[Any, int] = {}
+
+    def _step(
+        self, key: Any, kind: _Kind, call: Callable[..., Any], names: Names | None = None
+    ) -> int:
+        if key not in self._slots:
+            self.steps.append((kind, call, names or []))
+            self._slots[key] = len(self.steps)
+        return self._slots[key]
+
+    def add(self, dependant: Dependant) -> int:
+        """The slot of what a dependency returns."""
+        call = dependant.call
+        assert call is not None
+        if call in self._slots:
+            return self._slots[call]
+        names = self.arguments(dependant)
+        function = _function(call)
+        if inspect.isasyncgenfunction(function):
+            return self._step(call, _Kind.ENTERED, call, names)
+        is_async = inspect.iscoroutinefunction(function)
+        if names == [("request", 0)]:
+            kind = _Kind.REQUEST_AWAITED if is_async else _Kind.REQUEST
+            return self._step(call, kind, call)
+        return self._step(call, _Kind.AWAITED if is_async else _Kind.PLAIN, call, names)
+
+    def arguments(self, dependant: Dependant) -> Names:
+        """Where the arguments of a function come from, resolved in the order of its signature."""
+        assert dependant.call is not None
+        dependencies = {inner.name: inner for inner in dependant.dependencies}
+        readers = _readers(dependant)
+        names: Names = []
+        for name in inspect.signature(dependant.call).parameters:
+            if name in dependencies:
+                names.append((name, self.add(dependencies[name])))
+            elif name == dependant.request_param_name:
+                names.append((name, 0))
+            elif name == dependant.response_param_name:
+                self.response_slot = self._step(_prepared, _Kind.REQUEST, _prepared)
+                names.append((name, self.response_slot))
+            elif name in readers:
+                key, kind, read = readers[name]
+                names.append((name, self._step(key, kind, read)))
+        return names
+
+
+def _readers(dependant: Dependant) -> dict[str, tuple[Any, _Kind, Callable[[Request], Any]]]:
+    """The parameters that a request has itself: a key for each, and how it is read."""
+    readers: dict[str, tuple[Any, _Kind, Callable[[Request], Any]]] = {}
     for field in dependant.path_params:
-        sources[field.name] = (False, _path_parameter(field.name))
-    for field in dependant.query_params:
-        sources[field.name] = (False, _parameter(field, lambda request: request.query_params))
-    for field in dependant.header_params:
-        sources[field.name] = (False, _parameter(field, lambda request: request.headers))
-    for field in dependant.cookie_params:
-        sources[field.name] = (False, _parameter(field, lambda request: request.cookies))
+        readers[field.name] = (("path", field.name), _Kind.REQUEST, _path_parameter(field.name))
+    for place, fields, received in (
+        ("query", dependant.query_params, lambda request: request.query_params),
+        ("header", dependant.header_params, lambda request: request.headers),
+        ("cookie", dependant.cookie_params, lambda request: request.cookies),
+    ):
+        for field in fields:
+            key = (place, field.alias, field.field_info.annotation)
+            readers[field.name] = (key, _Kind.REQUEST, _parameter(field, received))
     for field in dependant.body_params:
-        sources[field.name] = (True, _body(field.field_info.annotation))
-    if dependant.request_param_name is not None:
-        sources[dependant.request_param_name] = (False, lambda request, _: request)
-    if dependant.response_param_name is not None:
-        sources[dependant.response_param_name] = (False, lambda _, solved: solved[_RESPONSE])
-    order = inspect.signature(dependant.call).parameters
-    return [(name, *sources[name]) for name in order if name in sources]
+        annotation = field.field_info.annotation
+        read = body_reader(annotation)
+        readers[field.name] = (("body", annotation), _Kind.REQUEST_AWAITED, read)
+    return readers
 
 
-def _path_parameter(name: str) -> Resolve:
-    return lambda request, _: request.path_params[name]
+def _path_parameter(name: str) -> Callable[[Request], Any]:
+    return lambda request: request.path_params[name]
 
 
-def _body(annotation: Any) -> Resolve:
-    """The body, which a dependency may take as well as the handler."""
-    read = body_reader(annotation)
-
-    async def resolve(request: Request, solved: Solved) -> Any:
-        if annotation not in solved:
-            solved[annotation] = await read(request)
-        return solved[annotation]
-
-    return resolve
-
-
-def _parameter(field: Any, received: Callable[[Request], Any]) -> Resolve:
+def _parameter(field: Any, received: Callable[[Request], Any]) -> Callable[[Request], Any]:
     """A query, header or cookie parameter; a query may be a whole model."""
     annotation, name = field.field_info.annotation, field.alias
     if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
-        return lambda request, _: _model(annotation, received(request))
+        return lambda request: _model(annotation, received(request))
     if annotation == _OPTIONAL_TEXT and not field.field_info.metadata:
-        return lambda request, _: _text(received(request), name)
+        return lambda request: _text(received(request), name)
 
-    def resolve(request: Request, _: Solved) -> Any:
+    def resolve(request: Request) -> Any:
         values, errors = request_params_to_args([field], received(request))
         if errors:
             raise RequestValidationError(errors)
@@ -194,74 +276,7 @@ def _text(received: Mapping[str, str], name: str) -> str | None:
     return received.get(name)
 
 
-def _dependency(dependant: Dependant) -> tuple[bool, Resolve]:
-    """How a dependency is resolved, and whether that has to be awaited."""
-    call = dependant.call
-    assert call is not None
-    arguments = _arguments(dependant)
-    entered = _entered(call)
-    is_plain = entered is None and not _is_async(call)
-    if is_plain and not any(is_awaited for _, is_awaited, _ in arguments):
-        return False, _plain(call, arguments)
-
-    async def resolve(request: Request, solved: Solved) -> Any:
-        if call in solved:
-            return solved[call]
-        values = await _resolved(arguments, request, solved)
-        if entered is not None:
-            value = await solved[_EXITS].enter_async_context(entered(**values))
-        elif is_plain:
-            value = call(**values)
-        else:
-            value = await call(**values)
-        solved[call] = value
-        return value
-
-    return True, resolve
-
-
-def _plain(call: Callable[..., Any], arguments: list[Argument]) -> Resolve:
-    """A dependency that needs no waiting; most of them look up a service of the request's app."""
-    if len(arguments) == 1 and arguments[0][0] == "request":
-        return lambda request, _: call(request=request)
-
-    def resolve(request: Request, solved: Solved) -> Any:
-        if call not in solved:
-            solved[call] = call(**{name: get(request, solved) for name, _, get in arguments})
-        return solved[call]
-
-    return resolve
-
-
 def _function(call: Callable[..., Any]) -> Callable[..., Any]:
     """What is called: a function, or the ``__call__`` of an object."""
     is_function = inspect.isroutine(call) or inspect.isclass(call)
     return call if is_function else type(call).__call__
-
-
-def _is_async(call: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(_function(call))
-
-
-def _entered(
-    call: Callable[..., Any],
-) -> Callable[..., AbstractAsyncContextManager[Any]] | None:
-    """A dependency with ``yield``, as what is entered before the handler and left after it."""
-    if not inspect.isasyncgenfunction(_function(call)):
-        return None
-    generator: Callable[..., AsyncIterator[Any]] = call
-    return asynccontextmanager(generator)
-
-
-def _has_exits(dependant: Dependant) -> bool:
-    return any(
-        _entered(inner.call) is not None or _has_exits(inner)
-        for inner in dependant.dependencies
-        if inner.call is not None
-    )
-
-
-def _wants_response(dependant: Dependant) -> bool:
-    return dependant.response_param_name is not None or any(
-        _wants_response(inner) for inner in dependant.dependencies
-    )
