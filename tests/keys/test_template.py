@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import pytest
 
-from tablewright.errors import DesignError, KeyTemplateError, KeyValueInvalid
+from tablewright.errors import DesignError, KeyTemplateError, KeyTextMismatch, KeyValueInvalid
 from tablewright.keys.codecs import Codec, Ulid, Uuid, codec_for
 from tablewright.keys.languages import ANY, inside, literal
-from tablewright.keys.template import Field, KeyMismatch, Template
+from tablewright.keys.template import Field, Template
 
 TYPES: dict[str, Any] = {
     "id": str,
@@ -159,13 +159,13 @@ def test_a_value_that_cannot_stand_in_a_key_is_named(values: dict[str, Any], rea
     ["", "GOAL#", "GOAL#01", "GOAL#01#", "GOAL#1#a", "goal#01#a", "GOAL#01#a#b", " GOAL#01#a"],
 )
 def test_a_text_of_another_form_is_no_key(text: str) -> None:
-    with pytest.raises(KeyMismatch, match="is not a key of"):
+    with pytest.raises(KeyTextMismatch, match="is not a key of"):
         compiled("GOAL#{third:02}#{id}").parse(text)
 
 
 # The language of dates holds the 30th of every month; the codec knows better.
 def test_a_text_of_the_right_form_with_an_impossible_value_is_no_key() -> None:
-    with pytest.raises(KeyMismatch, match="day must be a day"):
+    with pytest.raises(KeyTextMismatch, match="day must be a day"):
         compiled("{day}#{id}").parse("2026-02-30#a")
 
 
@@ -177,14 +177,14 @@ def test_a_field_may_stand_at_two_places_that_agree() -> None:
     assert template.fields == ("id", "nickname")
     assert template.parse(key) == values
     for wrong in ("x#A#y#bo#Bo", "x#A#x#ba#Bo"):
-        with pytest.raises(KeyMismatch):
+        with pytest.raises(KeyTextMismatch):
             template.parse(wrong)
 
 
 def test_an_exact_value_is_kept_where_a_lossy_place_follows() -> None:
     template = compiled("{nickname}#{nickname:lower}")
     assert template.parse("Bo#bo") == {"nickname": "Bo"}
-    with pytest.raises(KeyMismatch, match="disagree"):
+    with pytest.raises(KeyTextMismatch, match="disagree"):
         template.parse("Bo#ba")
 
 

@@ -18,8 +18,8 @@ from tablewright import (
     ref,
     save,
 )
+from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import PlanError
 from tablewright.plan.condition_trees import Function, Path
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite, merged
+from tablewright.plan.row_writes import Presence, RowWrite, merged
 
 from .library import Book
 

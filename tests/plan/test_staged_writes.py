@@ -19,9 +19,9 @@ from tablewright import (
     save,
 )
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
 from tablewright.plan.reads import Get, Question
-from tablewright.plan.row_writes import PlanError
 
 from .library import Essay, Once, Runner, T, Visit, later
 

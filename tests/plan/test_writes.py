@@ -8,13 +8,13 @@ import pytest
 
 from tablewright import Conflict, absent, check, create, delete, put, ref, save
 from tablewright.errors import (
+    PlanError,
     ServiceError,
     TransactionCanceled,
     TransactionConflict,
     ValidationError,
 )
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,

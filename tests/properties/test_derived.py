@@ -22,11 +22,11 @@ from pydantic import BaseModel
 from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete, patch, ref, save
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.engine.database import Database
-from tablewright.errors import TablewrightError
+from tablewright.errors import PlanError, TablewrightError
 from tablewright.plan import derived_rows as derived
 from tablewright.plan import write_plan as changes
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError, RowWrite
+from tablewright.plan.row_writes import RowWrite
 from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,

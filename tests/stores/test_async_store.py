@@ -10,7 +10,7 @@ import pytest
 
 from tablewright.errors import ConditionalCheckFailed, Conflict, DesignError, ResourceNotFound
 from tablewright.stores.async_store import AsyncStore
-from tablewright.stores.tracing import Made
+from tablewright.stores.tracing import CallTrace
 
 from .notes import NOTES, Note
 from .operations import Ask, Partition, Things, get, key, key_schema, number, put, thing
@@ -48,7 +48,7 @@ def test_iterating_and_tracing(astore: Run) -> None:
 def test_a_watcher_is_told_what_operations_send_and_took(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
         await store.ensure([Things()])
-        seen: list[Made] = []
+        seen: list[CallTrace] = []
         store.watcher = seen.append
         await store.run(put(thing("p", "1")))
         trace = await store.trace(get(key("p", "1")))

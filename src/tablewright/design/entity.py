@@ -19,9 +19,9 @@ from tablewright.design.fields import Attribute
 from tablewright.design.findings import Place
 from tablewright.design.item_values import decode, encode, json_text
 from tablewright.design.table_definition import Index, KeyAttribute
-from tablewright.errors import ItemInvalid, KeyValueInvalid
+from tablewright.errors import ItemInvalid, KeyTextMismatch, KeyValueInvalid
 from tablewright.keys import algebra
-from tablewright.keys.template import KeyMismatch, Template
+from tablewright.keys.template import Template
 from tablewright.values.attributes import Item, Value
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class Entity(Generic[M]):
             if part.attribute.type == "S":
                 try:
                     part.template.parse(value["S"])
-                except KeyMismatch:
+                except KeyTextMismatch:
                     return False
         return True
 
@@ -292,7 +292,7 @@ class Entity(Generic[M]):
     def _parsed(self, part: KeyPart, value: Value) -> dict[str, Any]:
         try:
             return part.template.parse(value["S"])
-        except (KeyError, KeyMismatch) as error:
+        except (KeyError, KeyTextMismatch) as error:
             raise ItemInvalid(self.name, part.attribute.name, f"is no {part.text}") from error
 
     # What counts as absent.

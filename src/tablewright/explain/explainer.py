@@ -21,7 +21,7 @@ from tablewright.explain.write_costs import writing
 from tablewright.explain.write_examples import explain_method, explained_write
 from tablewright.plan.operation import Call, Op
 from tablewright.plan.reads import BatchGet, FanOut, Query
-from tablewright.plan.transaction import Unit
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import Write
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ __all__ = ["explain", "explain_pattern", "explain_patterns"]
 def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Explanation:
     """Explain an operation, a write, or a method of a Patterns instance; nothing is sent.
 
-    Arguments that a method is not given are examples. Raises NoSample where none can be made, and
-    TypeError for what cannot be explained.
+    Missing arguments of a method are replaced by example values. Raises SampleUnavailable if there
+    is no example, and UsageError for any other subject.
     """
     if isinstance(subject, Unit | Write):
         found = writing(subject)
@@ -114,9 +114,9 @@ def explain_pattern(
     *,
     limit: int | None = None,
 ) -> Explanation:
-    """Explain a declared pattern by its name; raises LookupError if there is none, and NoSample.
+    """Explain a declared pattern by name; raises NotDeclared or SampleUnavailable.
 
-    Arguments that are not given are examples. ``limit`` asks for pages of so many rows.
+    Missing arguments are replaced by example values. ``limit`` is the number of rows in a page.
     """
     given = arguments or {}
     if name in patterns.models:

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tablewright.errors import RegionUnknown
+
 __all__ = ["DAYS_A_MONTH", "DEFAULT_REGION", "Price", "Prices", "load_prices", "price_in"]
 
 DEFAULT_REGION: Final = "us-east-1"
@@ -53,7 +55,7 @@ class Prices:
 
 @cache
 def load_prices(file: Path = _FILE) -> Prices:
-    """The prices in a file; ours, unless another is named."""
+    """The prices in a file; by default the price list of this package."""
     held = json.loads(file.read_text("utf-8"), parse_float=Decimal)
     regions = {
         name: Price(name, about["date"], *(Decimal(about[key]) for key in _KINDS))
@@ -66,8 +68,8 @@ _KINDS: Final = ("read", "write", "storage")
 
 
 def price_in(region: str = DEFAULT_REGION) -> Price:
-    """The prices of a region; raises LookupError, naming those that are known."""
+    """The prices of a region; raises RegionUnknown."""
     known = load_prices().regions
     if region not in known:
-        raise LookupError(f"no prices are known for {region!r}; known are {', '.join(known)}")
+        raise RegionUnknown(f"no prices for region {region!r}. Known: {', '.join(known)}.")
     return known[region]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.design.pattern_model import Range
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import (
     ROWS_ASSUMED,
     SIZE_ASSUMED,
@@ -24,7 +25,7 @@ from tablewright.explain.capacity_units import (
     row_size,
     scaled,
 )
-from tablewright.explain.samples import NoSample, sample_instance
+from tablewright.explain.samples import sample_instance
 from tablewright.limits import BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX
 from tablewright.plan.batches import identity
 from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Query
@@ -94,7 +95,7 @@ def _size(entity: Entity[Any], question: Question, notes: _Notes) -> int:
         return row_size(entity)
     try:
         item: Item = entity.item(sample_instance(entity))
-    except NoSample:
+    except SampleUnavailable:
         return row_size(entity)
     return entry_size(entity, index, item)
 

@@ -33,9 +33,8 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticUndefined
 
 from tablewright.design.pattern_model import Parameter, PatternModel, Range
-from tablewright.errors import KeyTemplateError, KeyValueInvalid
+from tablewright.errors import KeyTemplateError, KeyTextMismatch, KeyValueInvalid, SampleUnavailable
 from tablewright.keys.codecs import codec_for
-from tablewright.keys.template import KeyMismatch
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from tablewright.values.attributes import Item
 
 __all__ = [
-    "NoSample",
     "sample_argument",
     "sample_instance",
     "sample_item",
@@ -66,10 +64,6 @@ _CANDIDATES: Final[tuple[Any, ...]] = (
     *("2026-01-02", "abc@example.com", "https://example.com/abc", "abcdefghijklmnop", b"abc", {}),
     *([], ["abc"], None),
 )
-
-
-class NoSample(ValueError):
-    """No example could be made; the message says of what, and how to give one."""
 
 
 # Values.
@@ -95,7 +89,7 @@ def varied(value: Any, number: int) -> Any:
 
 
 def sample_of(annotation: Any, number: int = 0, *, depth: int = 0) -> Any:
-    """An example of a type; raises NoSample."""
+    """An example of a type; raises SampleUnavailable."""
     codec_sample = _key_sample(annotation)
     if codec_sample is not None:
         # Of a few values each is as good as another; of many, the numbered one.
@@ -161,7 +155,7 @@ def _candidate(annotation: Any) -> Any:
     for value in _CANDIDATES:
         if _fits(annotation, value):
             return TypeAdapter(annotation).validate_python(value)
-    raise NoSample(f"no example of {annotation} is known; give its field examples=[…]")
+    raise SampleUnavailable(f"no example of {annotation} is known; give its field examples=[…]")
 
 
 def _collection(kind: type, arguments: tuple[Any, ...], number: int, depth: int) -> Any:
@@ -186,7 +180,7 @@ def _collection(kind: type, arguments: tuple[Any, ...], number: int, depth: int)
 
 
 def sample_instance(entity: Entity[M], values: Mapping[str, Any] | None = None) -> M:
-    """An item of an entity, with these values where they are given; raises NoSample.
+    """An item of an entity, with these values where they are given; raises SampleUnavailable.
 
     Optional fields have values too, but for those that mark it as deleted or keep it out of an
     index: an example shows everything that a write may move.
@@ -197,15 +191,15 @@ def sample_instance(entity: Entity[M], values: Mapping[str, Any] | None = None) 
 
 
 def sample_item(entity: Entity[Any], key: Item) -> Item:
-    """An item as it may be stored under this key; raises NoSample."""
+    """An item as it may be stored under this key; raises SampleUnavailable."""
     values: dict[str, Any] = {}
     for part in entity.faces[""].parts:
         held = key[part.attribute.name]
         if part.attribute.type == "S":
             try:
                 values |= part.template.parse(held["S"])
-            except KeyMismatch as error:
-                raise NoSample(str(error)) from error
+            except KeyTextMismatch as error:
+                raise SampleUnavailable(str(error)) from error
     known = {name: value for name, value in values.items() if name in entity.attributes}
     return {**entity.item(sample_instance(entity, known)), **key}
 
@@ -229,7 +223,9 @@ def _model_sample(
             for name in wrong & model.model_fields.keys():
                 if not model.model_fields[name].is_required():
                     values.pop(name, None)
-    raise NoSample(f"no example of {model.__name__} is known; give its fields examples=[…]")
+    raise SampleUnavailable(
+        f"no example of {model.__name__} is known; give its fields examples=[…]"
+    )
 
 
 def _is_filled(about: FieldInfo, depth: int) -> bool:
@@ -262,7 +258,7 @@ def _field_sample(about: FieldInfo, seen: dict[Any, int], depth: int, first: int
 
 
 def sample_argument(model: PatternModel, parameter: Parameter, count: int) -> Any:
-    """An argument of a pattern; ``count`` values where it takes many. Raises NoSample."""
+    """An argument of a pattern; ``count`` values where it takes many. Raises SampleUnavailable."""
     if parameter.mode == "range":
         low = sample_of(parameter.annotation)
         return Range(low, varied(low, 30))

@@ -33,8 +33,8 @@ from tablewright.plan.presence import STAGED
 from tablewright.plan.row_writes import RowWrite, merged
 from tablewright.plan.staged_writes import begun
 from tablewright.plan.transact_actions import request_call
-from tablewright.plan.transaction import Unit
 from tablewright.plan.write_plan import Planned, creation
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import UNREAD, Known, Write
 from tablewright.values.sizes import item_size
 
@@ -98,7 +98,7 @@ class Writing:
 def writing(op: Write[Any] | Unit) -> Writing:
     """What a write, or a unit of several, does.
 
-    Raises NoSample, PlanError if it cannot be done, and LookupError for a unit of nothing.
+    Raises SampleUnavailable, PlanError if it cannot be done, and LookupError for a unit of nothing.
     """
     writes: Sequence[Write[Any]] = op._writes if isinstance(op, Unit) else [op]  # noqa: SLF001 (one idea)
     if not writes:

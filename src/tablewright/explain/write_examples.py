@@ -15,9 +15,10 @@ from pydantic import BaseModel
 from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.design.patterns import Patterns
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import PARTITION_WRITE_UNITS_MAX, added, total
 from tablewright.explain.explanation import Explanation, HotPartition
-from tablewright.explain.samples import NoSample, sample_instance, sample_of, varied
+from tablewright.explain.samples import sample_instance, sample_of, varied
 from tablewright.explain.write_bounds import Kind, bound_of
 from tablewright.explain.write_costs import Writing, writing
 from tablewright.plan.writes import Write, create, delete, save
@@ -31,7 +32,7 @@ _UPDATED: Final = "updated_at"  # and what nearly every save changes besides.
 
 
 def explain_write(model: type[BaseModel], kind: Kind) -> Explanation:
-    """Explain a create, a save or a delete of an example of an entity; raises NoSample.
+    """Explain a create, a save or a delete of an example of an entity; raises SampleUnavailable.
 
     The save changes one field on which as little as possible depends, and the time of the update.
     """
@@ -62,7 +63,7 @@ def explain_writes(patterns: type[Patterns]) -> tuple[list[Explanation], list[st
             for kind in WRITES:
                 try:
                     found.append(explain_write(entity.model, kind))
-                except NoSample as error:
+                except SampleUnavailable as error:
                     left_out.append(f"{kind} {entity.name}: {error}")
     return found + [explain_method(patterns, name, {}) for name in patterns.written], left_out
 
@@ -75,7 +76,7 @@ def _is_derived(entity: Entity[Any]) -> bool:
 
 
 def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
-    """The instance with one field changed, and which; raises NoSample if nothing can change."""
+    """The instance with one field changed, and the field; raises SampleUnavailable."""
     kept = {*entity.faces[""].fields, *entity.counters, entity.version, entity.mark, entity.ttl}
     kept |= {face.unless for face in entity.faces.values()}
     updated = {_UPDATED} & entity.attributes.keys() - kept
@@ -92,7 +93,7 @@ def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
         if best is None or weight < best[0]:
             best = (weight, changed, name)
     if best is None:
-        raise NoSample(f"{entity.name} has no field that a save could change")
+        raise SampleUnavailable(f"{entity.name} has no field that a save could change")
     return best[1], best[2]
 
 

@@ -16,20 +16,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tablewright.errors import KeyValueInvalid
+from tablewright.errors import KeyTextMismatch, KeyValueInvalid
 from tablewright.keys.codec import Codec
 from tablewright.keys.languages import ANY, Choice, Piece, bytes_max, pattern_of
 from tablewright.keys.parts import CodecOf, Field, Part, parts_of, pieces_of, two_readings
 from tablewright.keys.ranges import Span, span_of
 
-__all__ = ["Ambiguity", "Field", "KeyMismatch", "Part", "Template", "Values"]
+__all__ = ["Ambiguity", "Field", "Part", "Template", "Values"]
 
 Values = Mapping[str, Any]
 Ambiguity = tuple[dict[str, Any], dict[str, Any], str]
-
-
-class KeyMismatch(ValueError):
-    """A text is not a key of this template."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,23 +89,23 @@ class Template:
             raise self._render_error(values) from None
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Return the values in a key, of an ambiguous one a possible tuple; raises KeyMismatch."""
+        """The values in a key, one possible reading if it is ambiguous; raises KeyTextMismatch."""
         match = self._match(text)
         if match is None:
-            raise KeyMismatch(f"{text!r} is not a key of {self.text!r}")
+            raise KeyTextMismatch(f"{text!r} is not a key of {self.text!r}")
         values: dict[str, Any] = {}
         for field, part in zip(self._places, match.groups(), strict=True):
             try:
                 value = field.codec.decode(part)
             except KeyValueInvalid as error:
-                raise KeyMismatch(
+                raise KeyTextMismatch(
                     f"{text!r} is not a key of {self.text!r}: {field.name} {error.reason}"
                 ) from None
             # At a second place a lossy codec must not hide the value of an exact one.
             if field.name not in values or not field.codec.is_lossy:
                 values[field.name] = value
         if len(values) < len(self._places) and self.render(values) != text:
-            raise KeyMismatch(f"{text!r} is not a key of {self.text!r}: its fields disagree")
+            raise KeyTextMismatch(f"{text!r} is not a key of {self.text!r}: its fields disagree")
         return values
 
     # Prefixes and ranges.

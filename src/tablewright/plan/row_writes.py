@@ -13,6 +13,7 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
+from tablewright.errors import PlanError
 from tablewright.plan.batches import Identity, identity
 from tablewright.plan.condition_trees import Path
 from tablewright.values.decimals import add, canonical
@@ -22,13 +23,9 @@ if TYPE_CHECKING:
     from tablewright.plan.condition_trees import Condition
     from tablewright.values.attributes import Item, Value
 
-__all__ = ["PlanError", "Presence", "RowWrite", "merged"]
+__all__ = ["Presence", "RowWrite", "merged"]
 
 T = TypeVar("T")
-
-
-class PlanError(ValueError):
-    """A write that cannot be planned: it contradicts itself, or would break what is derived."""
 
 
 class Presence(IntEnum):

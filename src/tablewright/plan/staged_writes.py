@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tablewright.errors import PlanError
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.batches import key_in
 from tablewright.plan.commit import conflict, send
@@ -26,7 +27,7 @@ from tablewright.plan.condition_trees import Function, Literal, Path
 from tablewright.plan.derived_rows import effects
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.row_writes import Presence, RowWrite
 from tablewright.plan.transact_actions import action_bytes
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 from pydantic import BaseModel
 
 from tablewright.design.entity import Entity, Ref, entity_of_model, ref_of
-from tablewright.errors import Conflict, Failure, ItemNotFound, TablewrightError
+from tablewright.errors import Conflict, Failure, ItemNotFound, PlanError, TablewrightError
 from tablewright.plan.batches import Identity, back_off, batch_get, identity
 from tablewright.plan.commit import Refusal, conflict, fits, send
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED, is_leaving
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite, merged
+from tablewright.plan.row_writes import Presence, RowWrite, merged
 from tablewright.plan.staged_writes import begun, finish, finish_stored, unstaged
 from tablewright.plan.write_plan import (
     Planned,

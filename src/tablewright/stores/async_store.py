@@ -16,10 +16,10 @@ from tablewright.plan.operation import Context, Op
 from tablewright.stores.runner import drive_async
 from tablewright.stores.store import PagedOp, new_context
 from tablewright.stores.table_setup import TableLike, ensure_steps
-from tablewright.stores.tracing import Made, Send, Trace, watched
+from tablewright.stores.tracing import CallTrace, Send, Trace, watched
 
 if TYPE_CHECKING:
-    from tablewright.plan.transaction import Unit
+    from tablewright.plan.write_transaction import Unit
 
 __all__ = ["AsyncStore"]
 
@@ -36,7 +36,7 @@ class AsyncStore(ABC):
     ) -> None:
         self.context = context or new_context()
         self.sleep = sleep
-        self.watcher: Callable[[Made], object] | None = None  # Told of what operations send.
+        self.watcher: Callable[[CallTrace], object] | None = None  # Told of what operations send.
 
     @property
     def _sender(self) -> Send:
@@ -79,7 +79,7 @@ class AsyncStore(ABC):
 
     async def trace(self, op: Op[T]) -> Trace[T]:
         """Run an operation; returns its result with the calls made and what they cost."""
-        made: list[Made] = []
+        made: list[CallTrace] = []
         call = watched(self._sender, made.append)
         value = await drive_async(op.steps(self.context), call, self.sleep)
         return Trace(value, tuple(made))
@@ -87,7 +87,7 @@ class AsyncStore(ABC):
     @asynccontextmanager
     async def unit(self) -> AsyncIterator[Unit]:
         """Collects writes and makes them together when the block ends without an error."""
-        from tablewright.plan.transaction import Unit
+        from tablewright.plan.write_transaction import Unit
 
         unit = Unit()
         yield unit

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from tablewright.plan.operation import Context, Op, Steps
 from tablewright.stores.runner import drive
 from tablewright.stores.table_setup import TableLike, ensure_steps
-from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 
 if TYPE_CHECKING:
-    from tablewright.plan.transaction import Unit
+    from tablewright.plan.write_transaction import Unit
     from tablewright.values.attributes import Item
 
 __all__ = ["PageLike", "PagedOp", "Store", "new_context"]
@@ -97,11 +97,11 @@ class Store(ABC):
 
     def trace(self, op: Op[T]) -> Trace[T]:
         """Run an operation; returns its result with the calls made and what they cost."""
-        made: list[Made] = []
+        made: list[CallTrace] = []
 
         def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
             reply = self.call(operation, asking(operation, request))
-            made.append(Made(operation, request, consumed(reply)))
+            made.append(CallTrace(operation, request, consumed(reply)))
             return reply
 
         return Trace(drive(op.steps(self.context), call, self.sleep), tuple(made))
@@ -109,7 +109,7 @@ class Store(ABC):
     @contextmanager
     def unit(self) -> Iterator[Unit]:
         """Collects writes and makes them together when the block ends without an error."""
-        from tablewright.plan.transaction import Unit
+        from tablewright.plan.write_transaction import Unit
 
         unit = Unit()
         yield unit

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-__all__ = ["Made", "Send", "Trace", "asking", "consumed", "watched"]
+__all__ = ["CallTrace", "Send", "Trace", "asking", "consumed", "watched"]
 
 T_co = TypeVar("T_co", covariant=True)
 Send = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -31,7 +31,7 @@ COUNTED: Final = frozenset(
 )
 
 
-class Made(NamedTuple):
+class CallTrace(NamedTuple):
     """One call: what was asked, and the ConsumedCapacity of every table it touched."""
 
     operation: str
@@ -49,7 +49,7 @@ class Trace(Generic[T_co]):
     """An operation's result, and the calls that it took."""
 
     value: T_co
-    calls: tuple[Made, ...]
+    calls: tuple[CallTrace, ...]
 
     @property
     def units(self) -> float:
@@ -82,12 +82,12 @@ def consumed(reply: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return tuple(found) if isinstance(found, list) else (found,)
 
 
-def watched(call: Send, watcher: Callable[[Made], object]) -> Send:
+def watched(call: Send, watcher: Callable[[CallTrace], object]) -> Send:
     """The same calls; the watcher is told of each that was answered."""
 
     async def sent(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         reply = await call(operation, asking(operation, request))
-        watcher(Made(operation, request, consumed(reply)))
+        watcher(CallTrace(operation, request, consumed(reply)))
         return reply
 
     return sent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.cli.designs import load_design
+from tablewright.cli.design_loader import load_design
 from tablewright.design.lint import Report, Target, lint
 
 DESIGN = """

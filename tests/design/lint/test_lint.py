@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tablewright import Model, Patterns, Query, Table, pattern, served
-from tablewright.cli.designs import load_designs
+from tablewright.cli.design_loader import load_designs
 from tablewright.design.findings import Finding, Place
 from tablewright.design.lint import Explained, Report, lint, merged
 from tablewright.design.lint.report_formats import (

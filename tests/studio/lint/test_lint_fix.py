@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.cli.designs import load_design
+from tablewright.cli.design_loader import load_design
 from tablewright.studio.lint import lint_fix as fixing
 from tablewright.studio.lint.lint_fix import Meant, fix_view, has_fix
 from tablewright.studio.shell import design_reload as reloading

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tablewright import AlreadyDone, Conflict, Unit, absent, create, patch, ref, save
+from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,
