@@ -135,7 +135,7 @@ def test_failures_are_documents_too() -> None:
         (["roll-model", "get_profile", "user_id=a", "user_id=b"], "twice"),
         (["roll-model", "get_profile", "user_id=a#b"], "delimiter"),
         (["roll-model", "get_entry", "created_at=yesterday"], "created_at: 'yesterday' is invalid"),
-        (["roll-model", "list_entries_in_range", "created_at=2026-02-01..2026-01-01"], "before"),
+        (["roll-model", "list_entries_in_range", "created_at=2026-02-01..2026-01-01"], "above"),
         (["roll-model", "get_profile", "--limit", "3"], "queries"),
         (["stayon", "create_page", "page=x"], "explained with examples"),
         (["stayon", "create.Rsvp", "x=y"], "leave out"),

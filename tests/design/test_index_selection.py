@@ -206,7 +206,7 @@ def test_a_range_of_numbers_is_compared_as_numbers(wanted: Range[int], term: Any
 
 
 def test_a_range_that_ends_before_it_begins_is_refused() -> None:
-    with pytest.raises(ValueError, match="ends before it begins"):
+    with pytest.raises(ValueError, match="low end is above its high end"):
         P.rated_between(4, Range(5, 1))
 
 
@@ -266,9 +266,9 @@ def test_a_pattern_that_nothing_serves_says_why_index_by_index() -> None:
     indexes = [Index("byOwner", pk="ownerId", sk="leagueId"), Index("other", pk="x", sk="y")]
     (error,) = errors_of(declare, indexes=indexes)
     assert error.startswith("TW201")
-    assert "the table: its partition LEAGUE#{leagueId} needs league_id" in error
-    assert "byOwner: its partition {ownerId} needs owner_id" in error
-    assert "other: League has no keys in it" in error
+    assert "the table: the partition key LEAGUE#{leagueId} also needs league_id" in error
+    assert "byOwner: the partition key {ownerId} also needs owner_id" in error
+    assert "other: League is not in this index" in error
 
 
 def test_a_range_over_a_partition_key_is_refused() -> None:
@@ -287,7 +287,7 @@ def test_a_range_over_a_partition_key_is_refused() -> None:
 
     (error,) = errors_of(declare, indexes=[Index("byDate", pk="squashDate", sk="matchId")])
     assert error.startswith("TW202")
-    assert "equality only" in error
+    assert "compared with =" in error
 
 
 def test_a_range_over_a_part_that_keys_do_not_sort_by_is_refused() -> None:
@@ -335,7 +335,7 @@ def test_a_prefix_that_also_returns_another_entity_is_refused_with_its_key() -> 
     assert "#COMMENT#" in error
 
 
-def test_a_gap_in_the_sort_key_is_told() -> None:
+def test_a_gap_in_the_sort_key_is_reported() -> None:
     def declare(table: Table) -> type:
         @table.entity("A#{a}", "B#{b}#C#{c}")
         class Row(Model):
@@ -351,7 +351,7 @@ def test_a_gap_in_the_sort_key_is_told() -> None:
         return Rows
 
     (error,) = errors_of(declare)
-    assert "its sort key B#{b}#C#{c} begins with b, not c" in error
+    assert "the sort key B#{b}#C#{c} begins with b, not with c" in error
 
 
 def test_one_row_needs_its_whole_key() -> None:
@@ -369,7 +369,7 @@ def test_one_row_needs_its_whole_key() -> None:
         return Rows
 
     (error,) = errors_of(declare)
-    assert "one row needs b for B#{b}" in error
+    assert "B#{b} also needs b for one row" in error
 
 
 def test_a_parameter_that_is_no_field_is_told() -> None:

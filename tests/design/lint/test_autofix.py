@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.design.findings import deferred_errors
 from tablewright.design.lint import lint
-from tablewright.design.lint.autofix import mends
+from tablewright.design.lint.autofix import fixes_for
 from tablewright.design.lint.source_edits import Edit, Source, edited
 from tablewright.design.lint.subject import subjects_of
 
@@ -68,7 +68,9 @@ def fixed(load: Any, text: str, code: str) -> list[str]:
     [found] = [one for one in lint(module).findings if one.code == code]
     [subject] = subjects_of(module, "aws")
     source = Source(text.encode())
-    return [edited(text.encode(), mend.edits).decode() for mend in mends(found, subject, source)]
+    return [
+        edited(text.encode(), mend.edits).decode() for mend in fixes_for(found, subject, source)
+    ]
 
 
 def codes(load: Any, text: str) -> list[str]:
@@ -152,7 +154,7 @@ def test_a_comment_that_explains_nothing_goes_and_others_stay(load: Any) -> None
     [subject] = subjects_of(module, "aws")
     found = [one for one in lint(module).findings if one.code == "TW902"]
     assert len(found) == 2
-    assert not any(mends(one, subject, Source(two.encode())) for one in found)
+    assert not any(fixes_for(one, subject, Source(two.encode())) for one in found)
 
 
 def test_what_has_no_mechanical_fix_has_no_mend(load: Any) -> None:
@@ -160,7 +162,7 @@ def test_what_has_no_mechanical_fix_has_no_mend(load: Any) -> None:
     module = load(text.replace("class League", "class Other(Model): pass\n\nclass League"))
     [subject] = subjects_of(module, "aws")
     for found in lint(module).findings:
-        assert mends(found, subject, Source(text.encode())) == []
+        assert fixes_for(found, subject, Source(text.encode())) == []
 
 
 @pytest.mark.parametrize(
