@@ -177,7 +177,7 @@ def test_the_index_is_chosen_from_the_signature(name: str, condition: str) -> No
 
 
 def test_rows_without_a_prefix_are_told_from_others_by_the_type_of_their_key() -> None:
-    question = P.comments_on("x").question
+    question = P.comments_on("x").bound_pattern
     assert question.partition == {"PK": {"S": "COMMENT#x"}}
     operator, name, low, high = question.sort  # type: ignore[misc]
     assert (operator, name) == ("BETWEEN", "SK")
@@ -187,7 +187,7 @@ def test_rows_without_a_prefix_are_told_from_others_by_the_type_of_their_key() -
 
 def test_a_range_covers_whole_keys_at_both_ends() -> None:
     at = datetime(2026, 3, 1, tzinfo=UTC)
-    _, _, low, high = P.comments_between("x", Range(at, at)).question.sort  # type: ignore[misc]
+    _, _, low, high = P.comments_between("x", Range(at, at)).bound_pattern.sort  # type: ignore[misc]
     assert low["S"] <= "2026-03-01T00:00:00.000Z#zzz" <= high["S"]  # type: ignore[index]
     assert not low["S"] <= "2026-03-01T00:00:00.001Z#aaa" <= high["S"]  # type: ignore[index]
 
@@ -202,7 +202,7 @@ def test_a_range_covers_whole_keys_at_both_ends() -> None:
     ],
 )
 def test_a_range_of_numbers_is_compared_as_numbers(wanted: Range[int], term: Any) -> None:
-    assert P.rated_between(4, wanted).question.sort == term
+    assert P.rated_between(4, wanted).bound_pattern.sort == term
 
 
 def test_a_range_that_ends_before_it_begins_is_refused() -> None:
@@ -211,7 +211,7 @@ def test_a_range_that_ends_before_it_begins_is_refused() -> None:
 
 
 def test_several_attributes_of_an_index_key_are_bound_by_equality() -> None:
-    question = P.houses("at", "graz", "hauptplatz").question
+    question = P.houses("at", "graz", "hauptplatz").bound_pattern
     assert question.partition == {
         "country": {"S": "at"},
         "city": {"S": "graz"},
@@ -220,7 +220,7 @@ def test_several_attributes_of_an_index_key_are_bound_by_equality() -> None:
 
 
 def test_arguments_may_be_given_by_name() -> None:
-    assert P.reactions_to(comment_id="c", item_id="i").question.sort == (
+    assert P.reactions_to(comment_id="c", item_id="i").bound_pattern.sort == (
         "begins_with",
         "SK",
         {"S": "REACTION#c#"},

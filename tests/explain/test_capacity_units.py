@@ -149,10 +149,14 @@ def bound_value(value: Any, example: Any, number: int) -> Any:
     return varied(value.low, number % 30)
 
 
-def questions(op: Any) -> list[Any]:
-    if hasattr(op, "questions"):
-        return list(op.questions)
-    return [query.question for query in op.queries] if hasattr(op, "queries") else [op.question]
+def bound_patterns(op: Any) -> list[Any]:
+    if hasattr(op, "bound_patterns"):
+        return list(op.bound_patterns)
+    return (
+        [query.bound_pattern for query in op.queries]
+        if hasattr(op, "queries")
+        else [op.bound_pattern]
+    )
 
 
 def read_mismatch(store: Store, system: str, name: str) -> str:
@@ -161,11 +165,11 @@ def read_mismatch(store: Store, system: str, name: str) -> str:
     store.ensure(patterns.tables)
     explained = explain_pattern(patterns, name)
     op = getattr(patterns(), name)(**explained.arguments)
-    for at, question in enumerate(questions(op)):
-        for entity in question.entities:
-            count = read_costs._count(entity, question, read_costs._Notes())
+    for at, bound_pattern in enumerate(bound_patterns(op)):
+        for entity in bound_pattern.entities:
+            count = read_costs._count(entity, bound_pattern, read_costs._Notes())
             count = 1 if isinstance(op, Get | BatchGet) else count
-            items = answers(entity, question.arguments, range(at * count, at * count + count))
+            items = answers(entity, bound_pattern.arguments, range(at * count, at * count + count))
             put(store, entity.table.name, items)
     traced = store.trace(op)
     if traced.units_by_place != explained.read_units:

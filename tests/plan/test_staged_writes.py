@@ -20,8 +20,9 @@ from tablewright import (
 )
 from tablewright.design.entity import entity_of_model
 from tablewright.errors import PlanError
+from tablewright.plan.bound_pattern import BoundPattern
 from tablewright.plan.operation import Call
-from tablewright.plan.reads import Get, Question
+from tablewright.plan.reads import Get
 
 from .library import Essay, Once, Runner, T, Visit, later
 
@@ -57,7 +58,7 @@ def go_on(runner: Runner) -> None:
 
 def essay_of() -> Get[Essay]:
     key = ("=", "SK", {"S": "METADATA"})
-    return Get(Question(T, None, (entity_of_model(Essay),), {"PK": {"S": "ESSAY#e"}}, key))
+    return Get(BoundPattern(T, None, (entity_of_model(Essay),), {"PK": {"S": "ESSAY#e"}}, key))
 
 
 def test_what_fits_is_one_transaction(runner: Runner) -> None:
@@ -180,5 +181,5 @@ def test_a_key_does_not_change_in_stages(runner: Runner) -> None:
     moved = runner.run(save(essay, changed(essay, id="f")))
     assert ("ESSAY#f", "METADATA") in runner.items()
     moved = runner.run(save(moved, changed(moved, words=MANY)))
-    with pytest.raises(PlanError, match="key cannot change"):
+    with pytest.raises(PlanError, match="derived rows cannot change"):
         runner.run(save(moved, changed(moved, id="g")))

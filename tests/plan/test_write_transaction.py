@@ -145,7 +145,7 @@ def test_patches_in_a_unit_are_read_at_once(runner: Runner) -> None:
     unit = Unit()
     for book_id in "12":
         unit.patch(patch(ref(Book, id=book_id)).set(lambda b: b.tags, ["y"]))
-    assert [action for action, _ in unit.actions] == ["read Book first, to patch it"] * 2
+    assert [action for action, _ in unit.actions] == ["read Book, then patch it"] * 2
     runner.run(unit)
     assert runner.operations == ["BatchGetItem", "TransactWriteItems"]
     assert [row.book_id for row in runner.run(P.books_with_tag("y")).items] == ["1", "2"]
@@ -198,7 +198,7 @@ def test_more_rows_than_a_transaction_holds_are_refused_unsent(runner: Runner) -
     unit = Unit()
     for number in range(51):
         unit.create(Review(book_id="1", review_id=f"{number}", text="t"))
-    with pytest.raises(PlanError, match="102 rows; a transaction has at most 100"):
+    with pytest.raises(PlanError, match="102 rows, but a transaction has at most 100"):
         runner.run(unit)
     assert runner.calls == []
     with pytest.raises(PlanError):

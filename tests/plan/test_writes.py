@@ -323,7 +323,7 @@ def test_an_envelope_is_rewritten_and_its_counters_stay(runner: Runner) -> None:
 
 
 def test_a_save_of_another_kind_of_item_is_refused() -> None:
-    with pytest.raises(PlanError, match="a Visit"):
+    with pytest.raises(PlanError, match="another type, Visit"):
         save(Note(id="1", topic="a"), Visit(user_id="u"))
 
 

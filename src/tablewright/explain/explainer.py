@@ -26,7 +26,7 @@ from tablewright.plan.writes import Write
 
 if TYPE_CHECKING:
     from tablewright.design.pattern_model import Parameter, PatternModel
-    from tablewright.plan.bound_pattern import Question
+    from tablewright.plan.bound_pattern import BoundPattern
 
 __all__ = ["explain", "explain_pattern", "explain_patterns"]
 
@@ -56,17 +56,17 @@ def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Expla
 
 def _explained_read(op: ReadOp, many: int | None = None) -> Explanation:
     found = reading(op, many)
-    question = _question(op)
+    bound_pattern = _bound_pattern(op)
     return Explanation(
-        name=question.pattern or found.operation,
+        name=bound_pattern.pattern or found.operation,
         kind="read",
         operation=found.operation,
         table=found.table,
         index=found.index,
-        condition=_condition(question),
+        condition=_condition(bound_pattern),
         is_consistent=found.is_consistent,
         returns=found.returns,
-        arguments=question.arguments,
+        arguments=bound_pattern.arguments,
         calls=(Call(found.operation, found.request),),
         requests=found.requests,
         rows=found.rows,
@@ -79,17 +79,17 @@ def _explained_read(op: ReadOp, many: int | None = None) -> Explanation:
     )
 
 
-def _question(op: ReadOp) -> Question:
+def _bound_pattern(op: ReadOp) -> BoundPattern:
     if isinstance(op, BatchGet):
-        return op.questions[0]
-    return op.queries[0].question if isinstance(op, FanOut) else op.question
+        return op.bound_patterns[0]
+    return op.queries[0].bound_pattern if isinstance(op, FanOut) else op.bound_pattern
 
 
-def _condition(question: Question) -> str:
+def _condition(bound_pattern: BoundPattern) -> str:
     """The key condition with its values."""
-    terms = [f"{name} = {next(iter(v.values()))}" for name, v in question.partition.items()]
-    if question.sort is not None:
-        operator, name, *values = question.sort
+    terms = [f"{name} = {next(iter(v.values()))}" for name, v in bound_pattern.partition.items()]
+    if bound_pattern.sort is not None:
+        operator, name, *values = bound_pattern.sort
         shown = [str(next(iter(value.values()))) for value in values]
         forms = {
             "begins_with": f"begins_with({name}, {shown[0]})",

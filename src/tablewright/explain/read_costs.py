@@ -1,6 +1,6 @@
 """What an operation that reads will take: rows, bytes, pages and units, from the design's hints.
 
-Everything follows from the questions it asks: how many rows share a partition is told by the
+Everything follows from the bound_patterns it asks: how many rows share a partition is told by the
 entities (`per_partition`), how large they are by `size_bytes`. What is not told is assumed, and
 said. Nothing is sent.
 """
@@ -32,7 +32,7 @@ from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Query
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.plan.bound_pattern import Question
+    from tablewright.plan.bound_pattern import BoundPattern
     from tablewright.values.attributes import Item
 
 __all__ = ["READERS", "ReadOp", "Reading", "reading"]
@@ -84,13 +84,13 @@ class _Notes(list[str]):
             self.append(text)
 
 
-# Rows of a question.
+# Rows of a bound_pattern.
 
 
-def _size(entity: Entity[Any], question: Question, notes: _Notes) -> int:
+def _size(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
     if entity.size_bytes is None:
         notes.note(f"{entity.name}: {SIZE_ASSUMED} bytes an item, as it has no size_bytes")
-    index = question.table.index(question.index_name or "")
+    index = bound_pattern.table.index(bound_pattern.index_name or "")
     if index.is_table or index.projection == "ALL":
         return row_size(entity)
     try:
@@ -100,19 +100,19 @@ def _size(entity: Entity[Any], question: Question, notes: _Notes) -> int:
     return entry_size(entity, index, item)
 
 
-def _count(entity: Entity[Any], question: Question, notes: _Notes) -> int:
-    """How many rows of an entity answer a question."""
-    given = question.arguments
+def _count(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
+    """How many rows of an entity answer a bound_pattern."""
+    given = bound_pattern.arguments
     ranged = [name for name, value in given.items() if isinstance(value, Range)]
     bound = {name for name in given if name not in ranged}
     own = entity.faces[""]
     if own.fields <= bound:
         return 1
-    face = entity.faces[question.index_name or ""]
+    face = entity.faces[bound_pattern.index_name or ""]
     shared = {field for part in own.partition for field in part.template.fields}
     there = {field for part in face.partition for field in part.template.fields}
     if shared != there:
-        index = question.index_name
+        index = bound_pattern.index_name
         notes.note(f"{entity.name}: {ROWS_ASSUMED} items share a partition of {index}")
         return ROWS_ASSUMED
     hint = entity.per_partition
@@ -127,34 +127,37 @@ def _count(entity: Entity[Any], question: Question, notes: _Notes) -> int:
     return hint
 
 
-def _answer(question: Question, notes: _Notes) -> Rows:
-    """All rows that answer a question."""
-    counted = [(_count(e, question, notes), _size(e, question, notes)) for e in question.entities]
+def _answer(bound_pattern: BoundPattern, notes: _Notes) -> Rows:
+    """All rows that answer a bound_pattern."""
+    counted = [
+        (_count(e, bound_pattern, notes), _size(e, bound_pattern, notes))
+        for e in bound_pattern.entities
+    ]
     return Rows(sum(count for count, _ in counted), sum(count * size for count, size in counted))
 
 
-def _place(question: Question) -> str:
-    return place_name(question.table.name, question.index_name or "")
+def _place(bound_pattern: BoundPattern) -> str:
+    return place_name(bound_pattern.table.name, bound_pattern.index_name or "")
 
 
-def _names(question: Question) -> str:
-    return " and ".join(entity.name for entity in question.entities)
+def _names(bound_pattern: BoundPattern) -> str:
+    return " and ".join(entity.name for entity in bound_pattern.entities)
 
 
 # Kinds of operations.
 
 
 def _one(op: Get[Any]) -> Reading:
-    question, request, notes = op.question, op.request, _Notes()
+    bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
-    size = max(_size(entity, question, notes) for entity in question.entities)
-    units = {_place(question): read_units(size, consistent=is_consistent)}
+    size = max(_size(entity, bound_pattern, notes) for entity in bound_pattern.entities)
+    units = {_place(bound_pattern): read_units(size, consistent=is_consistent)}
     return Reading(
-        operation="GetItem" if question.index_name is None else "Query",
+        operation="GetItem" if bound_pattern.index_name is None else "Query",
         request=request,
         requests=1,
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=1,
         size=size,
@@ -162,22 +165,24 @@ def _one(op: Get[Any]) -> Reading:
         units=units,
         units_of_all=units,
         partition_units=sum(units.values()),
-        returns=f"one {_names(question)}, or nothing",
+        returns=f"one {_names(bound_pattern)}, or nothing",
         assumptions=tuple(notes),
     )
 
 
 def _batch(op: BatchGet[Any], many: int | None) -> Reading:
     request, notes = op.request, _Notes()
-    first = op.questions[0]
+    first = op.bound_patterns[0]
     # A row that is asked for twice is read once.
-    rows = {identity(question.table.name, question.key) for question in op.questions}
+    rows = {
+        identity(bound_pattern.table.name, bound_pattern.key) for bound_pattern in op.bound_patterns
+    }
     count = len(rows) if many is None else many
     is_consistent = request["RequestItems"][first.table.name].get("ConsistentRead", False)
     size = max(_size(entity, first, notes) for entity in first.entities)
     one = read_units(size, consistent=is_consistent)
     units = {_place(first): count * one}
-    is_one_partition = len(op.questions) > 1 and _share_partition(op.questions)
+    is_one_partition = len(op.bound_patterns) > 1 and _share_partition(op.bound_patterns)
     return Reading(
         operation="BatchGetItem",
         request=request,
@@ -196,15 +201,17 @@ def _batch(op: BatchGet[Any], many: int | None) -> Reading:
     )
 
 
-def _share_partition(questions: Sequence[Question]) -> bool:
-    name = questions[0].table.pk.name
-    return all(question.key[name] == questions[0].key[name] for question in questions)
+def _share_partition(bound_patterns: Sequence[BoundPattern]) -> bool:
+    name = bound_patterns[0].table.pk.name
+    return all(
+        bound_pattern.key[name] == bound_patterns[0].key[name] for bound_pattern in bound_patterns
+    )
 
 
 def _several(op: Query[Any] | Count[Any]) -> Reading:
-    question, request, notes = op.question, op.request, _Notes()
+    bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
-    answer = _answer(question, notes)
+    answer = _answer(bound_pattern, notes)
     pages = pages_of(answer, consistent=is_consistent, limit=request.get("Limit"))
     is_count = isinstance(op, Count)
     call = pages.all_units if is_count else pages.first_units
@@ -214,36 +221,38 @@ def _several(op: Query[Any] | Count[Any]) -> Reading:
         operation="Query",
         request=request,
         requests=pages.count if is_count else 1,
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=rows.count,
         size=rows.size,
         pages=1 if is_count else pages.count,
-        units={_place(question): call},
-        units_of_all={_place(question): pages.all_units},
+        units={_place(bound_pattern): call},
+        units_of_all={_place(bound_pattern): pages.all_units},
         partition_units=call,
-        returns=f"how many {_names(question)}" if is_count else f"{_names(question)}{direction}",
+        returns=f"how many {_names(bound_pattern)}"
+        if is_count
+        else f"{_names(bound_pattern)}{direction}",
         assumptions=tuple(notes),
     )
 
 
 def _fan_out(op: FanOut[Any], many: int | None) -> Reading:
     request, notes = op.request, _Notes()
-    question = op.queries[0].question
+    bound_pattern = op.queries[0].bound_pattern
     count = len(op.queries) if many is None else many
     is_consistent, limit = request.get("ConsistentRead", False), request.get("Limit")
-    rows = _answer(question, notes)
+    rows = _answer(bound_pattern, notes)
     pages = pages_of(rows, consistent=is_consistent, limit=limit)
-    # With a limit only the first page of each question is read.
+    # With a limit only the first page of each bound_pattern is read.
     each = rows if limit is None else pages.first
-    one = {_place(question): pages.all_units if limit is None else pages.first_units}
+    one = {_place(bound_pattern): pages.all_units if limit is None else pages.first_units}
     return Reading(
         operation="Query",
         request=request,
         requests=count * (pages.count if limit is None else 1),
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=count * each.count,
         size=count * each.size,
@@ -251,6 +260,6 @@ def _fan_out(op: FanOut[Any], many: int | None) -> Reading:
         units=scaled(one, count),
         units_of_all=scaled(one, count),
         partition_units=sum(one.values()),
-        returns=f"{_names(question)} of each of {count:,} queries",
+        returns=f"{_names(bound_pattern)} of each of {count:,} queries",
         assumptions=tuple(notes),
     )
