@@ -202,7 +202,7 @@ def test_missing_tables_are_made_once(store: Store) -> None:
     assert [name for name in names if name != "tablewright-intents"] == ["one", "two"]
 
 
-def test_a_table_that_differs_is_told_in_full(store: Store) -> None:
+def test_a_table_that_differs_is_reported_in_full(store: Store) -> None:
     store.ensure([Things(ttl="until")])
     index = {
         "IndexName": "byG",
@@ -213,12 +213,15 @@ def test_a_table_that_differs_is_told_in_full(store: Store) -> None:
     changed = Things(KeySchema=key_schema("pk"), GlobalSecondaryIndexes=[index, other])
     with pytest.raises(DesignError) as failure:
         store.ensure([changed])
-    told = "\n".join(failure.value.findings)
-    assert "has the key pk (S, HASH), sk (S, RANGE), the design says pk (S, HASH)" in told
-    assert "index byG: has the key g (S, HASH), sk (S, RANGE), the design says g (S, HASH)" in told
-    assert "index byG: projects ALL, the design says KEYS_ONLY" in told
-    assert "index byH: missing" in told
-    with pytest.raises(DesignError, match="expires items by until, the design says other"):
+    findings = "\n".join(failure.value.findings)
+    assert "has the key pk (S, HASH), sk (S, RANGE), but the design has pk (S, HASH)" in findings
+    assert (
+        "index byG: has the key g (S, HASH), sk (S, RANGE), but the design has g (S, HASH)"
+        in findings
+    )
+    assert "index byG: projects ALL, but the design has KEYS_ONLY" in findings
+    assert "index byH: missing" in findings
+    with pytest.raises(DesignError, match="is until, but the design has other"):
         store.ensure([Things(ttl="other")])
 
 

@@ -64,7 +64,7 @@ def test_a_table_and_its_indexes_are_waited_for() -> None:
 
 def test_waiting_ends() -> None:
     account = Slow(looks=POLLS_MAX * 2)
-    with pytest.raises(StoreUnavailable, match="table things did not become usable"):
+    with pytest.raises(StoreUnavailable, match="table things did not become active"):
         account.ensure(Things())
 
 

@@ -1,7 +1,7 @@
-"""What capacity units cost: on-demand prices by region, from the dated file beside this one.
+"""On-demand prices of capacity units by region, from prices.json.
 
-Knows nothing of patterns or requests; `plan.explain` multiplies. What the numbers mean and how to
-bring them up to date is in docs/prices.md.
+Knows nothing about patterns or requests. docs/prices.md describes the numbers and how to update
+them.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ class Price:
     """On-demand prices of one region, in dollars."""
 
     region: str
-    date: str  # Of the price list.
-    read: Decimal  # A million read request units.
-    write: Decimal  # A million write request units.
-    storage: Decimal  # A GB for a month.
+    date: str  # Date of the price list.
+    read: Decimal  # Per million read request units.
+    write: Decimal  # Per million write request units.
+    storage: Decimal  # Per GB and month.
 
     def per_million(self, read_units: float, write_units: float) -> Decimal:
-        """What a million calls cost that each take these units."""
+        """The price of a million calls with these units each."""
         return Decimal(read_units) * self.read + Decimal(write_units) * self.write
 
     def per_month(self, read_units: float, write_units: float, calls_per_day: int) -> Decimal:
-        """What 30 days of so many calls a day cost."""
+        """The price of 30 days with this many calls per day."""
         calls = Decimal(calls_per_day * DAYS_A_MONTH)
         return self.per_million(read_units, write_units) * calls / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of all regions that are known."""
+    """The price list."""
 
-    date: str  # When they were last looked up.
+    date: str  # Date of the last update.
     source: str
     regions: Mapping[str, Price]
 

@@ -1,8 +1,7 @@
-"""What an operation that reads will take: rows, bytes, pages and units, from the design's hints.
+"""The cost of reads: rows, bytes, pages and units, from the design's hints.
 
-Everything follows from the bound_patterns it asks: how many rows share a partition is told by the
-entities (`per_partition`), how large they are by `size_bytes`. What is not told is assumed, and
-said. Nothing is sent.
+The entities' `per_partition` is the number of rows in a partition, `size_bytes` the size of a row.
+Missing hints are assumed and reported. Nothing is sent.
 """
 
 from __future__ import annotations
@@ -43,29 +42,29 @@ READERS: Final = (Get, BatchGet, Query, Count, FanOut)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one call reads."""
+    """The cost of one call."""
 
     operation: str
-    request: dict[str, Any]  # The first.
-    requests: int  # How many a call sends.
+    request: dict[str, Any]  # The first request.
+    requests: int  # Requests in a call.
     table: str
     index: str  # Empty for the table itself.
     is_consistent: bool
-    rows: int  # That a call reads.
-    size: int  # Their bytes.
+    rows: int  # Rows that a call reads.
+    size: int  # Bytes of these rows.
     pages: int  # The calls that it takes to read everything.
-    units: Units  # Of a call.
-    units_of_all: Units  # Of reading everything.
-    partition_units: float  # Of a call, in the partition that gives most.
+    units: Units  # Units of a call.
+    units_of_all: Units  # Units to read all rows.
+    partition_units: float  # Units of a call in the busiest partition.
     returns: str
     assumptions: tuple[str, ...]
 
 
 def reading(op: ReadOp, many: int | None = None) -> Reading:
-    """What a call of this operation reads.
+    """The cost of a call of this operation.
 
-    ``many``: as if it were asked for so many values, where it takes many. Raises LookupError if
-    it asks for nothing at all.
+    ``many`` overrides the number of values of a parameter that takes many. Raises PlanError if
+    there are no values.
     """
     if isinstance(op, BatchGet):
         return _batch(op, many)
@@ -77,19 +76,19 @@ def reading(op: ReadOp, many: int | None = None) -> Reading:
 
 
 class _Notes(list[str]):
-    """What was assumed, each said once."""
+    """The distinct assumptions."""
 
     def note(self, text: str) -> None:
         if text not in self:
             self.append(text)
 
 
-# Rows of a bound_pattern.
+# Rows of a bound pattern.
 
 
 def _size(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
     if entity.size_bytes is None:
-        notes.note(f"{entity.name}: {SIZE_ASSUMED} bytes an item, as it has no size_bytes")
+        notes.note(f"{entity.name}: {SIZE_ASSUMED} bytes per item, because it has no size_bytes")
     index = bound_pattern.table.index(bound_pattern.index_name or "")
     if index.is_table or index.projection == "ALL":
         return row_size(entity)
@@ -101,7 +100,7 @@ def _size(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> in
 
 
 def _count(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
-    """How many rows of an entity answer a bound_pattern."""
+    """The number of rows of an entity in the result."""
     given = bound_pattern.arguments
     ranged = [name for name, value in given.items() if isinstance(value, Range)]
     bound = {name for name in given if name not in ranged}
@@ -113,22 +112,22 @@ def _count(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> i
     there = {field for part in face.partition for field in part.template.fields}
     if shared != there:
         index = bound_pattern.index_name
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} items share a partition of {index}")
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} items in a partition of {index}")
         return ROWS_ASSUMED
     hint = entity.per_partition
     if hint is None:
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} items, as it has no per_partition")
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} items, because it has no per_partition")
         return ROWS_ASSUMED
     narrowed = ranged or sorted(bound - there)
     if narrowed and hint > ROWS_ASSUMED:
-        told = f"lie in the range of {ranged[0]}" if ranged else f"have the {narrowed[0]} asked for"
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} of {hint:,} items {told}")
+        share = f"are in the range of {ranged[0]}" if ranged else f"have the given {narrowed[0]}"
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} of {hint:,} items {share}")
         return ROWS_ASSUMED
     return hint
 
 
 def _answer(bound_pattern: BoundPattern, notes: _Notes) -> Rows:
-    """All rows that answer a bound_pattern."""
+    """All rows of the result."""
     counted = [
         (_count(e, bound_pattern, notes), _size(e, bound_pattern, notes))
         for e in bound_pattern.entities
@@ -173,15 +172,15 @@ def _one(op: Get[Any]) -> Reading:
 def _batch(op: BatchGet[Any], many: int | None) -> Reading:
     request, notes = op.request, _Notes()
     first = op.bound_patterns[0]
-    # A row that is asked for twice is read once.
+    # Duplicate keys are read once.
     rows = {
         identity(bound_pattern.table.name, bound_pattern.key) for bound_pattern in op.bound_patterns
     }
     count = len(rows) if many is None else many
     is_consistent = request["RequestItems"][first.table.name].get("ConsistentRead", False)
     size = max(_size(entity, first, notes) for entity in first.entities)
-    one = read_units(size, consistent=is_consistent)
-    units = {_place(first): count * one}
+    row_units = read_units(size, consistent=is_consistent)
+    units = {_place(first): count * row_units}
     is_one_partition = len(op.bound_patterns) > 1 and _share_partition(op.bound_patterns)
     return Reading(
         operation="BatchGetItem",
@@ -195,8 +194,8 @@ def _batch(op: BatchGet[Any], many: int | None) -> Reading:
         pages=1,
         units=units,
         units_of_all=units,
-        partition_units=count * one if is_one_partition else one,
-        returns=f"those of {count:,} {_names(first)} that exist",
+        partition_units=count * row_units if is_one_partition else row_units,
+        returns=f"the existing rows of {count:,} {_names(first)}",
         assumptions=tuple(notes),
     )
 
@@ -230,7 +229,7 @@ def _several(op: Query[Any] | Count[Any]) -> Reading:
         units={_place(bound_pattern): call},
         units_of_all={_place(bound_pattern): pages.all_units},
         partition_units=call,
-        returns=f"how many {_names(bound_pattern)}"
+        returns=f"the number of {_names(bound_pattern)}"
         if is_count
         else f"{_names(bound_pattern)}{direction}",
         assumptions=tuple(notes),
@@ -244,9 +243,9 @@ def _fan_out(op: FanOut[Any], many: int | None) -> Reading:
     is_consistent, limit = request.get("ConsistentRead", False), request.get("Limit")
     rows = _answer(bound_pattern, notes)
     pages = pages_of(rows, consistent=is_consistent, limit=limit)
-    # With a limit only the first page of each bound_pattern is read.
+    # With a limit, only the first page of each query is read.
     each = rows if limit is None else pages.first
-    one = {_place(bound_pattern): pages.all_units if limit is None else pages.first_units}
+    query_units = {_place(bound_pattern): pages.all_units if limit is None else pages.first_units}
     return Reading(
         operation="Query",
         request=request,
@@ -257,9 +256,9 @@ def _fan_out(op: FanOut[Any], many: int | None) -> Reading:
         rows=count * each.count,
         size=count * each.size,
         pages=1,
-        units=scaled(one, count),
-        units_of_all=scaled(one, count),
-        partition_units=sum(one.values()),
+        units=scaled(query_units, count),
+        units_of_all=scaled(query_units, count),
+        partition_units=sum(query_units.values()),
         returns=f"{_names(bound_pattern)} of each of {count:,} queries",
         assumptions=tuple(notes),
     )

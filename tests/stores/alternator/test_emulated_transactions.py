@@ -294,7 +294,7 @@ def test_leftovers_of_batches_are_not_lost(database: Database) -> None:
             store,
             *[put(thing(f"{n}"), ConditionExpression="attribute_not_exists(pk)") for n in range(4)],
         )
-    with pytest.raises(StoreUnavailable, match="left undone 10 times"):
+    with pytest.raises(StoreUnavailable, match="left items unprocessed 10 times"):
         write(store, *[put(thing(f"{n}", n=number(1))) for n in range(12)])
 
 
