@@ -190,10 +190,10 @@ def test_consumed_capacity_is_printed_to_standard_error(run: Run) -> None:
 
 
 def test_a_composed_pattern_is_run(run: Run) -> None:
-    found = json.loads(
+    result = json.loads(
         run("get_comment_by_id", f"comment_id={comment(2).comment_id}", "--json").stdout
     )
-    assert found["commentId"] == comment(2).comment_id
+    assert result["commentId"] == comment(2).comment_id
     text = run("list_coaches_of_athlete", "athlete_id=ann")
     assert text.exit_code == 0
 

@@ -226,12 +226,12 @@ def write_mismatches(store: Store, model: type[BaseModel]) -> list[str]:
     store.ensure([entity.table])
     instance = of_hinted_size(entity, sample_instance(entity))
     with_targets(store, create(instance))
-    found = write_mismatch(store, create(instance))
+    result = write_mismatch(store, create(instance))
     if model.__name__ != "Roster":  # It is all key.
         changed = of_hinted_size(entity, _changed(entity, instance)[0])
-        found += write_mismatch(store, save(instance, changed))
+        result += write_mismatch(store, save(instance, changed))
         instance = changed.model_copy(update=versions(entity, changed))
-    return found + write_mismatch(store, delete(instance))
+    return result + write_mismatch(store, delete(instance))
 
 
 def versions(entity: Entity[Any], instance: Any) -> dict[str, int]:
@@ -241,14 +241,14 @@ def versions(entity: Entity[Any], instance: Any) -> dict[str, int]:
 
 def write_mismatch(store: Store, op: Any) -> list[str]:
     explained, traced = explain(op), store.trace(op)
-    found = []
+    result = []
     if traced.units_by_place != explained.write_units:
         taken = traced.units_by_place
-        found.append(f"{explained.name}: {taken} were taken, {explained.write_units} expected")
+        result.append(f"{explained.name}: {taken} were taken, {explained.write_units} expected")
     sent = [comparable(call) for call in traced.calls]
     if sent != [comparable(call) for call in explained.calls]:
-        found.append(f"{explained.name}: {sent} were sent")
-    return found
+        result.append(f"{explained.name}: {sent} were sent")
+    return result
 
 
 def comparable(call: Any) -> tuple[str, Any]:
@@ -459,7 +459,7 @@ def test_pages_are_read_row_by_row(count: int, size: int, limit: int | None) -> 
         pages[-1] += 1
         if pages[-1] == limit or pages[-1] * size >= PAGE_BYTES_MAX:
             pages.append(0)
-    found = pages_of(Rows(count, count * size), consistent=True, limit=limit)
-    assert found.count == len(pages)
-    assert found.first.count == pages[0]
-    assert found.all_units == sum(read_units(rows * size, consistent=True) for rows in pages)
+    result = pages_of(Rows(count, count * size), consistent=True, limit=limit)
+    assert result.count == len(pages)
+    assert result.first.count == pages[0]
+    assert result.all_units == sum(read_units(rows * size, consistent=True) for rows in pages)

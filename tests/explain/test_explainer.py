@@ -333,17 +333,17 @@ def test_prices_follow_from_units() -> None:
 
 
 def test_the_document_has_everything_and_its_price() -> None:
-    made = document(explain_write(sites.Rating, "create"), PRICE, 1000)
-    assert made["writeUnits"] == 15.0
-    assert made["unitsByPlace"] == {
+    created = document(explain_write(sites.Rating, "create"), PRICE, 1000)
+    assert created["writeUnits"] == 15.0
+    assert created["unitsByPlace"] == {
         "fus-main": 10.0,
         "fus-main/byStars": 1.0,
         "fus-main/byEntity": 4.0,
     }
-    assert made["price"]["perMillionCalls"] == 9.375
-    assert made["price"]["callsPerDay"] == 1000
-    assert made["write"]["actionsLimit"] == 100
-    assert made["write"]["actions"][1]["indexes"] == [
+    assert created["price"]["perMillionCalls"] == 9.375
+    assert created["price"]["callsPerDay"] == 1000
+    assert created["write"]["actionsLimit"] == 100
+    assert created["write"]["actions"][1]["indexes"] == [
         {"index": "byEntity", "movement": "changes", "units": 4.0}
     ]
     assert writing(create(library.Visit(user_id="u"))).items == 1

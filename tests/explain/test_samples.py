@@ -74,9 +74,9 @@ def test_an_example_fits_its_type(annotation: Any) -> None:
 
 @pytest.mark.parametrize("annotation", [str, int, date, datetime, Decimal, bytes, Ulid, Uuid])
 def test_numbered_examples_differ_and_keep_their_form(annotation: Any) -> None:
-    made = [sample_of(annotation, number) for number in range(50)]
-    assert len(set(made)) == 50
-    assert len({type(value) for value in made}) == 1
+    created = [sample_of(annotation, number) for number in range(50)]
+    assert len(set(created)) == 50
+    assert len({type(value) for value in created}) == 1
 
 
 def test_a_truth_value_has_no_variants() -> None:

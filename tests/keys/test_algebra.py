@@ -69,7 +69,7 @@ NOTE = face("USER#{id}", "SITE#{site}#NOTE#{note}")
 
 
 @pytest.mark.parametrize(
-    ("asked", "bound", "kind", "reached"),
+    ("requested", "bound", "kind", "reached"),
     [
         (COMMENT, {"id"}, "all", [COMMENT, REACTION, META]),
         (COMMENT, {"id"}, "prefix", [COMMENT, REACTION, META]),
@@ -85,9 +85,9 @@ NOTE = face("USER#{id}", "SITE#{site}#NOTE#{note}")
     ],
 )
 def test_a_query_reaches_the_faces_in_its_area(
-    asked: Face, bound: set[str], kind: Kind, reached: list[Face]
+    requested: Face, bound: set[str], kind: Kind, reached: list[Face]
 ) -> None:
-    query = query_face(asked, bound, kind)
+    query = query_face(requested, bound, kind)
     every = [COMMENT, REACTION, META, RATING, NOTE]
     assert [other for other in every if reach(query, other) is not None] == reached
 
@@ -97,13 +97,13 @@ def test_a_reached_row_is_shown_by_an_example() -> None:
 
 
 def test_the_leading_of_several_sort_attributes_are_bound_by_equality() -> None:
-    asked = face("A#{id}", "{date}", "X#{tag}", "Z#{ulid}")
-    query = query_face(asked, {"id", "date"}, "prefix")
-    assert reach(query, asked) == ("A#a", "1111-11-11", "X#a", "Z#1AAAAAAAAAAAAAAAAAAAAAAAAA")
+    requested = face("A#{id}", "{date}", "X#{tag}", "Z#{ulid}")
+    query = query_face(requested, {"id", "date"}, "prefix")
+    assert reach(query, requested) == ("A#a", "1111-11-11", "X#a", "Z#1AAAAAAAAAAAAAAAAAAAAAAAAA")
     assert reach(query, face("A#{id}", "{date}", "Y#{tag}", "{ulid}")) is None
     assert reach(query, face("A#{id}", "B", "X#{tag}", "{ulid}")) is None
     assert reach(query, face("A#{id}", "{date}", "X#{tag}", "B")) is not None
-    whole = query_face(asked, {"id", "date"}, "all")
+    whole = query_face(requested, {"id", "date"}, "all")
     assert reach(whole, face("A#{id}", "{date}", "Y#{tag}", "B")) is not None
 
 

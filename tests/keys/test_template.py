@@ -325,11 +325,11 @@ def test_a_codec_that_is_asked_for_by_name_must_exist() -> None:
 
 
 def test_the_caller_decides_about_codecs() -> None:
-    asked = []
+    requested = []
 
     def codec_of(name: str, spec: str) -> Codec:
-        asked.append((name, spec))
+        requested.append((name, spec))
         return codec_for(str)
 
     Template.compile("{a}#{b_c:x|y}", codec_of)
-    assert asked == [("a", ""), ("b_c", "x|y")]
+    assert requested == [("a", ""), ("b_c", "x|y")]

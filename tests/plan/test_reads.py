@@ -93,9 +93,9 @@ def test_a_get_by_an_index_is_a_query_of_one(runner: Runner) -> None:
     bound_pattern = BoundPattern(
         T, "byKind", (entity_of_model(Book),), {"kind": {"S": "BOOK"}}, key
     )
-    found = runner.run(Get[Book](bound_pattern))
-    assert found is not None
-    assert found.id == "1"
+    result = runner.run(Get[Book](bound_pattern))
+    assert result is not None
+    assert result.id == "1"
     assert runner.calls[-1].request["Limit"] == 1
     with pytest.raises(ValueError, match="byKind"):
         Get[Book](bound_pattern).consistent()
@@ -170,18 +170,18 @@ def test_pages_of_any_size_make_up_the_whole_answer(
         query = P.list_books() if newest_first else P.list_books().oldest_first()
         if filtered:
             query = query.where(lambda b: b.title == "a")
-        found: list[Book] = []
-        asked = query.limit(limit)
+        result: list[Book] = []
+        requested = query.limit(limit)
         while True:
-            page = runner.run(asked)
-            found += page.items
+            page = runner.run(requested)
+            result += page.items
             if page.last_key is None:
                 break
             assert len(page.items) == limit
-            asked = asked.after(page.last_key)
-        assert found == (expected[::-1] if newest_first else expected)
-        assert runner.run(query.all()) == found
-        assert runner.run(query.first()) == (found[0] if found else None)
+            requested = requested.after(page.last_key)
+        assert result == (expected[::-1] if newest_first else expected)
+        assert runner.run(query.all()) == result
+        assert runner.run(query.first()) == (result[0] if result else None)
     finally:
         database.close()
 
@@ -189,8 +189,8 @@ def test_pages_of_any_size_make_up_the_whole_answer(
 def test_all_rows_of_several_pages_are_found(runner: Runner) -> None:
     for number in range(4):
         runner.run(create(Book(id=f"{number}", title="A", notes=["x" * 350_000])))
-    found = runner.run(P.list_books().all())
-    assert [book.id for book in found] == ["3", "2", "1", "0"]
+    result = runner.run(P.list_books().all())
+    assert [book.id for book in result] == ["3", "2", "1", "0"]
     assert runner.operations[-2:] == ["Query", "Query"]
     assert len(runner.run(P.list_books()).items) < 4
     assert len(runner.run(P.list_books().limit(3).all())) == 3

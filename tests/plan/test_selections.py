@@ -24,8 +24,8 @@ def test_a_tuple_of_fields_is_a_projection(runner: Runner) -> None:
     query = P.list_books().select(lambda b: (b.id, b.title, b.created_at))
     request = query.request
     names = request["ExpressionAttributeNames"]
-    asked = {names[part] for part in request["ProjectionExpression"].split(", ")}
-    assert asked == {
+    requested = {names[part] for part in request["ProjectionExpression"].split(", ")}
+    assert requested == {
         *("id", "title", "createdAt"),
         *("PK", "SK", "kind", "kindSk", "entityType", "ttl", "deletedAt", "_staged"),
     }

@@ -144,8 +144,8 @@ def test_a_patch_finishes_what_was_begun_and_changes_that(runner: Runner) -> Non
     with pytest.raises(Interrupted):
         runner.run(save(essay, changed(essay, words=MANY)))
     go_on(runner)
-    made = runner.run(patch(ref(Essay, id="e")).append(lambda e: e.words, "y"))
-    assert made.version == 3
+    patched = runner.run(patch(ref(Essay, id="e")).append(lambda e: e.words, "y"))
+    assert patched.version == 3
     assert words(runner) == [*MANY, "y"]
 
 

@@ -88,9 +88,9 @@ def test_counts_of_several_children_are_one_addition(runner: Runner) -> None:
         unit.create(Rating(user_id=user, book_id="1", stars=2))
     runner.run(unit)
     assert len(runner.calls[-1].request["TransactItems"]) == 4
-    found = runner.run(P.get_book("1"))
-    assert found is not None
-    assert (found.stars, found.ratings) == (6, 3)
+    result = runner.run(P.get_book("1"))
+    assert result is not None
+    assert (result.stars, result.ratings) == (6, 3)
 
 
 def test_a_save_and_a_patch_of_one_row_must_not_contradict_each_other(runner: Runner) -> None:
@@ -167,9 +167,9 @@ def test_a_unit_whose_patch_lost_a_race_is_planned_anew(runner: Runner) -> None:
     runner.before = before
     unit = Unit().create(Visit(user_id="u"))
     runner.run(unit.patch(patch(ref(Book, id="1")).append(lambda b: b.tags, "mine")))
-    found = runner.run(P.get_book("1").required())
-    assert found.tags == ["x", "t2", "t1", "t0", "mine"]
-    assert [row.tag for row in runner.run(P.list_tags("1")).items] == sorted(found.tags)
+    result = runner.run(P.get_book("1").required())
+    assert result.tags == ["x", "t2", "t1", "t0", "mine"]
+    assert [row.tag for row in runner.run(P.list_tags("1")).items] == sorted(result.tags)
 
 
 def test_another_failure_beside_a_lost_race_ends_the_unit(runner: Runner) -> None:

@@ -36,8 +36,8 @@ def test_iterating_and_tracing(astore: Run) -> None:
         await store.ensure([Things()])
         for n in range(5):
             await store.run(put(thing("p", f"{n}")))
-        found = [item["sk"]["S"] async for item in store.iterate(Partition("p"))]
-        assert found == ["0", "1", "2", "3", "4"]
+        result = [item["sk"]["S"] async for item in store.iterate(Partition("p"))]
+        assert result == ["0", "1", "2", "3", "4"]
         trace = await store.trace(get(key("p", "0")))
         assert trace.value["Item"] == thing("p", "0")
         assert trace.units_by_place == {"things": 1.0}
@@ -54,9 +54,9 @@ def test_a_watcher_is_told_what_operations_send_and_took(astore: Run) -> None:
         trace = await store.trace(get(key("p", "1")))
         assert [item["sk"]["S"] async for item in store.iterate(Partition("p"))] == ["1"]
         assert trace.value["Item"] == thing("p", "1")
-        assert [made.operation for made in seen[:2]] == ["PutItem", "GetItem"]
-        assert {made.operation for made in seen[2:]} == {"Query"}
-        assert [made.units for made in seen[:2]] == [1.0, 1.0]
+        assert [created.operation for created in seen[:2]] == ["PutItem", "GetItem"]
+        assert {created.operation for created in seen[2:]} == {"Query"}
+        assert [created.units for created in seen[:2]] == [1.0, 1.0]
         count = len(seen)
         await store.call("GetItem", {"TableName": "things", "Key": key("p", "1")})
         store.watcher = None

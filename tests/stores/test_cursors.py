@@ -55,7 +55,7 @@ def test_a_key_comes_back(key: dict[str, Any]) -> None:
 
 def accepted(cursors: Cursors, text: str) -> list[str]:
     """Every text that differs from this one in one place, and is accepted all the same."""
-    found = []
+    result = []
     for position, original in enumerate(text):
         flips = [chr(ord(original) ^ 1 << bit) for bit in range(7)]
         for changed in {*flips, *ALPHABET} - {original}:
@@ -64,8 +64,8 @@ def accepted(cursors: Cursors, text: str) -> list[str]:
                 cursors.decode(candidate, **QUESTION)
             except CursorInvalid:
                 continue
-            found.append(candidate)
-    return found
+            result.append(candidate)
+    return result
 
 
 def test_no_changed_cursor_is_accepted() -> None:

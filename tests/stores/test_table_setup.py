@@ -109,6 +109,6 @@ def test_the_type_of_a_key_is_a_difference() -> None:
             {"AttributeName": name, "AttributeType": kind} for name, kind in types.items()
         ],
     }
-    told = table_differences(request, described)
-    assert "table things has the key pk (S, HASH), sk (N, RANGE)" in told[0]
-    assert "index byG: has the key g (S, HASH), sk (N, RANGE)" in told[1]
+    message = table_differences(request, described)
+    assert "table things has the key pk (S, HASH), sk (N, RANGE)" in message[0]
+    assert "index byG: has the key g (S, HASH), sk (N, RANGE)" in message[1]

@@ -40,6 +40,6 @@ def test_units_are_added_by_place() -> None:
         CallTrace("C", {}, ()),
     )
     trace = Trace("value", calls)
-    assert [made.units for made in calls] == [6.5, 0.5, 0.0]
+    assert [created.units for created in calls] == [6.5, 0.5, 0.0]
     assert trace.units == 7.0
     assert trace.units_by_place == {"t": 1.0, "t/g": 2.5, "t/l": 3.0, "u": 0.5}

@@ -24,11 +24,11 @@ Findings = dict[int, list[tuple[str, str]]]  # By line: (severity, message).
 
 def expected(marker: str) -> dict[int, str]:
     """The lines of the cases that end in a marker, and what follows it."""
-    found = {}
+    result = {}
     for number, line in enumerate(CASES.read_text("utf-8").splitlines(), 1):
         if match := re.search(rf"# {marker}(?:: (.*))?$", line):
-            found[number] = match[1] or ""
-    return found
+            result[number] = match[1] or ""
+    return result
 
 
 def said_by_mypy() -> Findings:
@@ -41,12 +41,12 @@ def said_by_mypy() -> Findings:
         text=True,
         check=False,
     )
-    found: Findings = {}
+    result: Findings = {}
     for line in ran.stdout.splitlines():
         if match := re.match(r".*cases\.py:(\d+): (error|note): (.*)", line):
-            found.setdefault(int(match[1]), []).append((match[2], match[3]))
-    assert found, ran.stdout + ran.stderr
-    return found
+            result.setdefault(int(match[1]), []).append((match[2], match[3]))
+    assert result, ran.stdout + ran.stderr
+    return result
 
 
 def said_by_pyright() -> Findings:
@@ -67,13 +67,13 @@ def said_by_pyright() -> Findings:
         text=True,
         check=False,
     )
-    found: Findings = {}
+    result: Findings = {}
     for one in json.loads(ran.stdout)["generalDiagnostics"]:
         severity = "error" if one["severity"] == "error" else "note"
         line = one["range"]["start"]["line"] + 1
-        found.setdefault(line, []).append((severity, one["message"]))
-    assert found, ran.stdout + ran.stderr
-    return found
+        result.setdefault(line, []).append((severity, one["message"]))
+    assert result, ran.stdout + ran.stderr
+    return result
 
 
 @pytest.fixture(scope="module", params=[said_by_mypy, said_by_pyright], ids=["mypy", "pyright"])
@@ -90,9 +90,9 @@ def plain(told: str) -> str:
 def test_the_checkers_reveal_the_types_that_the_cases_say(said: Findings) -> None:
     wrong = {}
     for line, wanted in expected("revealed").items():
-        told = [plain(message) for _, message in said.get(line, [])]
-        if not any(message.endswith(f" is {wanted}") for message in told):
-            wrong[line] = (wanted, told)
+        text = [plain(message) for _, message in said.get(line, [])]
+        if not any(message.endswith(f" is {wanted}") for message in text):
+            wrong[line] = (wanted, text)
     assert wrong == {}
 
 

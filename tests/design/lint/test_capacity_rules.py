@@ -27,7 +27,7 @@ def partitioned(key: str, **fields: Any) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("key", "fields", "told"),
+    ("key", "fields", "message"),
     [
         ("ROWS", {}, "one partition: part = ROWS (byPart has 1 partition value in all)"),
         ("{kind}", {"kind": Literal["a", "b", "c"]}, "3 partition values"),
@@ -39,10 +39,10 @@ def partitioned(key: str, **fields: Any) -> Table:
     ],
 )
 def test_an_index_of_few_partitions_is_found_with_their_number(
-    key: str, fields: dict[str, Any], told: str
+    key: str, fields: dict[str, Any], message: str
 ) -> None:
     (finding,) = findings_of("TW401", partitioned(key, **fields))
-    assert told in finding.cause
+    assert message in finding.cause
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def rated(annotation: Any, name: str) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("annotation", "told"),
+    ("annotation", "message"),
     [
         (Literal[1, 2, 3, 4, 5], "5 partition values"),
         (Annotated[int, Field(ge=1, le=5)], "5 partition values"),
         (int, "a number without bounds"),
     ],
 )
-def test_a_number_that_partitions_an_index_is_found(annotation: Any, told: str) -> None:
+def test_a_number_that_partitions_an_index_is_found(annotation: Any, message: str) -> None:
     (finding,) = findings_of("TW401", rated(annotation, "score"))
-    assert told in finding.cause
+    assert message in finding.cause
 
 
 def test_a_number_that_is_an_id_is_fine() -> None:

@@ -51,7 +51,7 @@ def test_items_near_the_limit_are_found(size: int | None, times: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("indexes", "told"),
+    ("indexes", "message"),
     [
         ([Index(f"by{n:02}", pk=f"a{n}") for n in range(21)], "21 global indexes"),
         ([Index(f"by{n:02}", pk="PK", sk=f"a{n}", local=True) for n in range(6)], "6 local"),
@@ -66,10 +66,10 @@ def test_items_near_the_limit_are_found(size: int | None, times: int) -> None:
     ],
 )
 def test_more_indexes_or_projections_than_dynamodb_takes_are_found(
-    indexes: list[Index], told: str
+    indexes: list[Index], message: str
 ) -> None:
     (finding,) = findings_of("TW505", Table("many", indexes=indexes))
-    assert told in finding.cause
+    assert message in finding.cause
 
 
 def test_as_many_indexes_and_projections_as_dynamodb_takes_are_fine() -> None:

@@ -150,7 +150,7 @@ def test_annotations_for_github_survive_awkward_characters() -> None:
     assert "\r" not in awkward
 
 
-# What SARIF 2.1.0 requires (§3.13, §3.14, §3.18, §3.19, §3.27, §3.28, §3.29, §3.30, §3.35, §3.49).
+# What SARIF 2.1.0 requires of a log file.
 
 
 def sarif_mistakes(document: dict[str, Any]) -> list[str]:
