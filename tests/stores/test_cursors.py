@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.errors import CursorInvalid
+from tablewright.errors import CursorInvalid, UsageError
 from tablewright.stores import cursors as module
 from tablewright.stores.cursors import CURSOR_CHARS_MAX, Cursors
 
@@ -129,7 +129,7 @@ def test_another_secret_makes_other_cursors() -> None:
     text = Cursors(SECRET).encode(KEY, **QUESTION)
     with pytest.raises(CursorInvalid):
         Cursors(b"another" + SECRET).decode(text, **QUESTION)
-    with pytest.raises(ValueError, match="secret"):
+    with pytest.raises(UsageError, match="secret"):
         Cursors(b"")
 
 
@@ -180,7 +180,7 @@ def test_equal_arguments_are_equal_however_they_are_written() -> None:
     for one, other in pairs:
         text = cursors.encode(KEY, pattern="p", arguments={"a": one})
         assert cursors.decode(text, pattern="p", arguments={"a": other}) == KEY
-    with pytest.raises(TypeError, match="cannot be bound"):
+    with pytest.raises(UsageError, match="cannot be bound"):
         cursors.encode(KEY, pattern="p", arguments={"a": object()})
 
 

@@ -19,6 +19,7 @@ from uuid import UUID
 import orjson
 from pydantic import BaseModel
 
+from tablewright.errors import ItemInvalid, PlanError, UsageError
 from tablewright.values.attributes import Value
 
 __all__ = ["decode", "encode", "json_text", "time_text"]
@@ -29,23 +30,23 @@ __all__ = ["decode", "encode", "json_text", "time_text"]
 def time_text(moment: datetime) -> str:
     """A time as it is stored: UTC with milliseconds, 24 characters, so that text sorts as time."""
     if moment.tzinfo is None:
-        raise ValueError("the time has no time zone")
+        raise PlanError("the time has no time zone")
     if moment.tzinfo is not UTC:
         moment = moment.astimezone(UTC)
     return f"{moment.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def encode(value: Any) -> Value:
-    """The attribute value of a Python value; raises TypeError if there is none."""
+    """The attribute value of a Python value; raises UsageError or PlanError if there is none."""
     encoder = _ENCODERS.get(type(value)) or _encoder_of(type(value))
     return encoder(value)
 
 
 def decode(value: Value) -> Any:
-    """The plain Python value of an attribute value."""
+    """The plain Python value of an attribute value; raises ItemInvalid if it is empty."""
     for kind, content in value.items():
         return _DECODERS[kind](content)
-    raise ValueError("an attribute value has a type")
+    raise ItemInvalid("", "value", "an attribute value must have a type")
 
 
 def json_text(payload: dict[str, Any]) -> str:
@@ -77,10 +78,10 @@ def _encode_number(value: float | Decimal) -> Value:
 def _encode_set(value: Any) -> Value:
     members = sorted(value)
     if not members:
-        raise TypeError("DynamoDB does not allow empty sets")
+        raise UsageError("DynamoDB does not allow empty sets")
     kinds = {next(iter(encode(member))) for member in members}
     if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
-        raise TypeError("a set must contain only strings, only numbers or only bytes")
+        raise UsageError("a set must contain only strings, only numbers or only bytes")
     kind = kinds.pop()
     return {f"{kind}S": [encode(member)[kind] for member in members]}
 

@@ -52,7 +52,7 @@ class Cursors:
     ) -> None:
         """With ``max_age_seconds``, older cursors are rejected."""
         if not secret:
-            raise ValueError("Cursors() needs a secret that is not empty")
+            raise UsageError("Cursors() needs a secret that is not empty")
         self._cipher = AESGCM(sha256(b"tablewright.cursor." + secret).digest())
         self._max_age_seconds = max_age_seconds
         self._clock = clock
