@@ -1,7 +1,7 @@
 """Tablewright makes DynamoDB single-table designs run.
 
 ``connect`` returns a client with boto3's methods; ``Database`` is the engine itself; the rest of
-these names declare designs and run them. Each is imported when it is first asked for, so that
+these names declare designs and run them. Each is imported on first use, so that
 ``import tablewright`` stays cheap.
 """
 

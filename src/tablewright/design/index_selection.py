@@ -217,7 +217,7 @@ def leaks_of(pattern: PatternModel) -> list[Leak]:
 
 def reached(pattern: PatternModel, face: Face) -> tuple[str, ...] | None:
     """An example key of a face that the pattern's condition matches, or None."""
-    return reach(pattern.asked(), face.texts)
+    return reach(pattern.key_areas(), face.texts)
 
 
 def _leak_finding(pattern: PatternModel, leaks: list[Leak]) -> Finding:
@@ -281,7 +281,7 @@ def _with_neighbours(
     if not names:
         return findings
     example = f"without it {partition.attribute.name} = {partition.text} also returns {names}"
-    return [replace(found, example=found.example or example) for found in findings]
+    return [replace(finding, example=finding.example or example) for finding in findings]
 
 
 def _written_part(

@@ -198,14 +198,14 @@ class PatternModel:
     @property
     def is_consistent(self) -> bool:
         """Whether reads are strongly consistent; by default on the table and local indexes."""
-        asked = self.declared.is_consistent
-        return (self.index.is_table or self.index.is_local) if asked is None else asked
+        declared = self.declared.is_consistent
+        return (self.index.is_table or self.index.is_local) if declared is None else declared
 
     def equalities(self, values: Mapping[str, Any]) -> Item:
         """The key attributes that must equal a value."""
         return {part.attribute.name: part.value(values) for part in self._equal}
 
-    def asked(self) -> QueryFace:
+    def key_areas(self) -> QueryFace:
         """What its key condition can match, for any arguments."""
         equal = [Area(part.template.pieces, part.attribute.type) for part in self.leading]
         rest = self.index.sort[len(equal) :]

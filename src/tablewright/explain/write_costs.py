@@ -163,7 +163,7 @@ def _extra(begin: RowWrite) -> int:
 
 
 def _stage_units(begins: Planned, factor: int) -> Units:
-    """The units of the stages beside the rows: a check for each, and a second item write."""
+    """The units of the stages without the rows: a check for each, and a second item write."""
     entity = begins.root.entity
     own = write_units(row_size(entity) + _extra(begins.root))
     # One action of each transaction is the check.

@@ -160,7 +160,7 @@ class Template:
         """Return the BETWEEN bounds of all keys after the bound prefix, by their next character.
 
         So ``{createdAt}#{id}`` lies between ``0`` and ``9~``: rows of other kinds in the same
-        partition are left out wherever their next character is of another kind.
+        partition are not matched if their next character is of another kind.
         """
         end = self._bound_end(values)
         prefix = self._written(values, end)

@@ -58,9 +58,9 @@ def batch_get(
     found: dict[Identity, Item] = {}
     tries = 0
     while waiting:
-        asked, waiting = waiting[:BATCH_GET_KEYS_MAX], waiting[BATCH_GET_KEYS_MAX:]
+        batch, waiting = waiting[:BATCH_GET_KEYS_MAX], waiting[BATCH_GET_KEYS_MAX:]
         request: dict[str, Any] = {}
-        for name, key in asked:
+        for name, key in batch:
             of_table = request.setdefault(name, {"Keys": [], "ConsistentRead": consistent})
             of_table["Keys"].append(key)
         reply = yield Call("BatchGetItem", {"RequestItems": request})
@@ -74,7 +74,7 @@ def batch_get(
         ]
         waiting = left + waiting
         if left:
-            tries = tries + 1 if len(left) == len(asked) else 1
+            tries = tries + 1 if len(left) == len(batch) else 1
             yield _patience(context, tries, f"{len(waiting)} rows were not read")
     return found
 
@@ -89,9 +89,9 @@ def batch_write(
     waiting = _requests(puts, deletes)
     total, tries = len(waiting), 0
     while waiting:
-        asked, waiting = waiting[:BATCH_WRITE_REQUESTS_MAX], waiting[BATCH_WRITE_REQUESTS_MAX:]
+        batch, waiting = waiting[:BATCH_WRITE_REQUESTS_MAX], waiting[BATCH_WRITE_REQUESTS_MAX:]
         request: dict[str, list[Any]] = {}
-        for name, part in asked:
+        for name, part in batch:
             request.setdefault(name, []).append(part)
         reply = yield Call("BatchWriteItem", {"RequestItems": request})
         left = [
@@ -101,7 +101,7 @@ def batch_write(
         ]
         waiting = left + waiting
         if left:
-            tries = tries + 1 if len(left) == len(asked) else 1
+            tries = tries + 1 if len(left) == len(batch) else 1
             yield _patience(context, tries, f"{len(waiting)} of {total} rows were not written")
     return total
 

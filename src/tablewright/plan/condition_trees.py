@@ -233,7 +233,7 @@ class Not(Condition):
 
 def all_of(parts: Iterable[Condition]) -> Condition | None:
     """The conjunction of these conditions; None for none."""
-    found = tuple(parts)
-    if len(found) <= 1:
-        return found[0] if found else None
-    return All(found)
+    conditions = tuple(parts)
+    if len(conditions) <= 1:
+        return conditions[0] if conditions else None
+    return All(conditions)

@@ -298,10 +298,10 @@ def between(value: Any, low: Any, high: Any) -> bool:
 def one_of(value: Any, choices: Iterable[Any]) -> bool:
     """True if a value equals one of several."""
     one = _required(value)
-    found = tuple(_operand(one, choice) for choice in choices)
-    if not found:
+    operands = tuple(_operand(one, choice) for choice in choices)
+    if not operands:
         raise UsageError("one_of() needs at least one value")
-    return cast("bool", OneOf(_seen(one), found))
+    return cast("bool", OneOf(_seen(one), operands))
 
 
 def size(value: object) -> int:

@@ -97,8 +97,8 @@ class _Then(Op[R], Generic[T, R]):
         self._fn = fn
 
     def steps(self, context: Context) -> Steps[R]:
-        found = yield from self._first.steps(context)
-        return (yield from self._fn(found).steps(context))
+        result = yield from self._first.steps(context)
+        return (yield from self._fn(result).steps(context))
 
 
 class _Mapped(Op[R], Generic[T, R]):
@@ -136,10 +136,10 @@ class _Gathered(Op[tuple[Any, ...]]):
         self._ops = ops
 
     def steps(self, context: Context) -> Steps[tuple[Any, ...]]:
-        found: tuple[Any, ...] = ()
+        result: tuple[Any, ...] = ()
         for op in self._ops:
-            found += ((yield from op.steps(context)),)
-        return found
+            result += ((yield from op.steps(context)),)
+        return result
 
 
 def constant(value: T) -> Op[T]:

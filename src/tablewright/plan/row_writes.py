@@ -116,8 +116,8 @@ def _joined(kept: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) 
 
 
 def _presence(a: RowWrite, b: RowWrite) -> Presence:
-    asked = {a.presence, b.presence} - {Presence.ANY}
-    if Presence.GONE in asked and len(asked) > 1:
+    required = {a.presence, b.presence} - {Presence.ANY}
+    if Presence.GONE in required and len(required) > 1:
         raise _contradiction(a, b, "one requires the row, the other requires its absence")
     return max(a.presence, b.presence)
 
