@@ -1,7 +1,7 @@
 """Tablewright makes DynamoDB single-table designs run.
 
 ``connect`` returns a client with boto3's methods; ``Database`` is the engine itself; the rest of
-these names declare designs and run them. Each is imported when it is first asked for, so that
+these names declare designs and run them. Each is imported on first use, so that
 ``import tablewright`` stays cheap.
 """
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tablewright.plan.patches import patch
     from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Page, Query
     from tablewright.plan.staged_writes import resume
-    from tablewright.plan.transaction import AlreadyDone, Unit
+    from tablewright.plan.write_transaction import AlreadyDone, Unit
     from tablewright.plan.writes import check, create, delete, put, save
     from tablewright.stores.async_store import AsyncStore
     from tablewright.stores.cursors import Cursors
@@ -160,7 +160,7 @@ _HOMES = {
     "plan.reads": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
     "plan.staged_writes": ("resume",),
     "plan.cascade_delete": ("purge", "sweep"),
-    "plan.transaction": ("AlreadyDone", "Unit"),
+    "plan.write_transaction": ("AlreadyDone", "Unit"),
     "plan.patches": ("patch",),
     "plan.writes": ("check", "create", "delete", "put", "save"),
     "stores.async_store": ("AsyncStore",),

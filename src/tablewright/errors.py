@@ -3,12 +3,21 @@
     TablewrightError
     ├── DesignError               the declaration is wrong; raised while it is imported (.findings)
     │   └── KeyTemplateError      one key template does not compile
+    ├── DesignNotLoaded           a design cannot be imported, or is not where it was named
+    ├── NotDeclared               the design declares no such entity or pattern
+    ├── UsageError                a function got an argument that it does not take
+    ├── PlanError                 an operation cannot become a request; nothing was sent
+    ├── ArgumentInvalid           text is no argument of a pattern  (.parameter .reason)
+    ├── SampleUnavailable         no example value can be generated for a field
+    ├── RegionUnknown             the price list does not have the region
+    ├── KeyTextMismatch               a stored key does not match its template
     ├── ItemInvalid               a value does not fit its entity   (.entity .attribute .reason)
     │   └── KeyValueInvalid       a value cannot stand in a key     (.attribute .reason)
     ├── ItemNotFound              a row that had to exist           (.entity .key)
     ├── Conflict                  a condition was false: names the actions that failed (.failures)
     ├── CursorInvalid             a cursor is not ours, or belongs to another question
-    ├── StoreUnavailable          the store cannot be reached, or asks to be left alone for long
+    ├── StoreUrlInvalid           a store URL is malformed
+    ├── StoreUnavailable          the store cannot be reached, or throttles for too long
     ├── ServiceError              what DynamoDB would answer   (.code .message .fields)
     │   ├── ValidationError · SerializationError · UnknownOperation
     │   ├── ConditionalCheckFailed (.item) · TransactionCanceled (.reasons)
@@ -39,12 +48,14 @@ from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
     "AccessDenied",
+    "ArgumentInvalid",
     "BackupNotFound",
     "BodyTooLarge",
     "ConditionalCheckFailed",
     "Conflict",
     "CursorInvalid",
     "DesignError",
+    "DesignNotLoaded",
     "DuplicateItem",
     "ExpiredIterator",
     "Failure",
@@ -57,13 +68,18 @@ __all__ = [
     "ItemInvalid",
     "ItemNotFound",
     "KeyTemplateError",
+    "KeyTextMismatch",
     "KeyValueInvalid",
     "LimitExceeded",
     "MissingAuthenticationToken",
+    "NotDeclared",
     "OriginInvalid",
+    "PlanError",
     "PointInTimeRecoveryUnavailable",
+    "RegionUnknown",
     "ResourceInUse",
     "ResourceNotFound",
+    "SampleUnavailable",
     "SerializationError",
     "ServiceError",
     "StorageError",
@@ -71,6 +87,7 @@ __all__ = [
     "StorageGone",
     "StorageInUse",
     "StoreUnavailable",
+    "StoreUrlInvalid",
     "TableAlreadyExists",
     "TableNotFound",
     "TablewrightError",
@@ -81,6 +98,7 @@ __all__ = [
     "TrimmedDataAccess",
     "UnknownOperation",
     "UnrecognizedClient",
+    "UsageError",
     "ValidationError",
 ]
 
@@ -99,6 +117,46 @@ class DesignError(TablewrightError):
 
 class KeyTemplateError(DesignError):
     """A key template does not compile."""
+
+
+class DesignNotLoaded(TablewrightError):
+    """A design cannot be imported, or the file or module does not contain it."""
+
+
+class NotDeclared(TablewrightError, LookupError):
+    """The design declares no such entity or pattern."""
+
+
+class UsageError(TablewrightError, TypeError):
+    """A function of the library was called with an argument that it does not take."""
+
+
+class PlanError(TablewrightError, ValueError):
+    """An operation cannot be turned into a request. Nothing was sent."""
+
+
+class ArgumentInvalid(TablewrightError, ValueError):
+    """Text that a person entered is not an argument of the pattern.
+
+    ``parameter`` is empty if the text names no parameter of the pattern.
+    """
+
+    def __init__(self, reason: str, parameter: str = "") -> None:
+        super().__init__(f"{parameter}: {reason}" if parameter else reason)
+        self.parameter = parameter
+        self.reason = reason
+
+
+class SampleUnavailable(TablewrightError, ValueError):
+    """No example value can be generated for a field; pass one."""
+
+
+class RegionUnknown(TablewrightError, LookupError):
+    """The price list does not have the region."""
+
+
+class KeyTextMismatch(TablewrightError, ValueError):
+    """A stored key does not match the template it should come from."""
 
 
 class ItemInvalid(TablewrightError):
@@ -152,6 +210,10 @@ class CursorInvalid(TablewrightError):
 
 class StoreUnavailable(TablewrightError):
     """The store cannot be reached, or refused for longer than we are willing to wait."""
+
+
+class StoreUrlInvalid(TablewrightError, ValueError):
+    """A store URL is malformed: unknown scheme, missing part, or unknown parameter."""
 
 
 class ServiceError(TablewrightError):

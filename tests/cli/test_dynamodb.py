@@ -33,7 +33,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def refused(*options: str) -> str:
-    """What it says, when it ends at once because its options are wrong."""
+    """The error message for wrong options."""
     done = subprocess.run(
         command(*options),
         check=False,
@@ -55,9 +55,9 @@ def serving(*options: str, **more: str) -> Iterator[str]:
     )
     try:
         assert process.stderr is not None
-        found = re.search(r"http://\S+", process.stderr.readline())
-        assert found is not None
-        yield found[0].replace("0.0.0.0", "127.0.0.1")
+        announced = re.search(r"http://\S+", process.stderr.readline())
+        assert announced is not None
+        yield announced[0].replace("0.0.0.0", "127.0.0.1")
     finally:
         process.kill()
         process.communicate()
@@ -104,9 +104,9 @@ def is_served(url: str, key: str, secret: str) -> bool:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "db.example"])
 def test_beyond_this_machine_credentials_are_required(host: str) -> None:
-    told = refused("--host", host)
-    assert host in told
-    assert "--credentials" in told
+    message = refused("--host", host)
+    assert host in message
+    assert "--credentials" in message
 
 
 def test_any_keys_will_do_without_credentials() -> None:
@@ -143,21 +143,21 @@ def test_credentials_may_be_in_the_environment(separator: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["hidden", ":hidden", "hidden:", "a/hidden:b", "hidden b"])
-def test_credentials_that_are_no_pair_are_a_usage_error_that_tells_no_secret(given: str) -> None:
-    told = refused("--credentials", given)
-    assert "KEY:SECRET" in told
-    assert "hidden" not in told
+def test_credentials_that_are_no_pair_are_a_usage_error_that_prints_no_secret(given: str) -> None:
+    message = refused("--credentials", given)
+    assert "KEY:SECRET" in message
+    assert "hidden" not in message
 
 
 def test_a_file_without_credentials_is_a_usage_error(tmp_path: Path) -> None:
     assert "cannot read" in refused("--credentials", f"@{tmp_path / 'none'}")
     empty, wrong = tmp_path / "empty", tmp_path / "wrong"
     empty.write_text("# Nobody yet.\n")
-    assert "has none" in refused("--credentials", f"@{empty}")
+    assert "without credentials" in refused("--credentials", f"@{empty}")
     wrong.write_text("AKIDONE:one\nhidden\n")
-    told = refused("--credentials", f"@{wrong}")
-    assert "line 2" in told
-    assert "hidden" not in told
+    message = refused("--credentials", f"@{wrong}")
+    assert "line 2" in message
+    assert "hidden" not in message
 
 
 def post(url: str, **headers: str) -> int:
@@ -199,12 +199,12 @@ def test_an_origin_that_is_none_is_a_usage_error() -> None:
 
 
 def test_the_words_of_refusals_are_a_choice() -> None:
-    told = "The parameter cannot be converted to a numeric value"
+    message = "The parameter cannot be converted to a numeric value"
     nothing = {"pk": {"N": ""}}
     with serving() as url:
-        assert words(url, "GetItem", Key=nothing) == told
-        assert words(url, "PutItem", Item=nothing) == told
+        assert words(url, "GetItem", Key=nothing) == message
+        assert words(url, "PutItem", Item=nothing) == message
     with serving("--wording", "current") as url:
-        assert words(url, "GetItem", Key=nothing) == f"{told}: "
-        assert words(url, "PutItem", Item=nothing) == f"1 validation error detected: {told}: "
+        assert words(url, "GetItem", Key=nothing) == f"{message}: "
+        assert words(url, "PutItem", Item=nothing) == f"1 validation error detected: {message}: "
     assert "--wording" in refused("--wording", "modern")

@@ -1,4 +1,4 @@
-"""``tablewright fsck``: what does not follow from its source, told and counted by the exit code."""
+"""``tablewright fsck``: prints derived data that does not match its source, and exits with 7."""
 
 from __future__ import annotations
 
@@ -19,36 +19,54 @@ RUNNER = CliRunner()
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """A store with an entry of roll-model, and all that is derived from it."""
-    made = f"sqlite:///{tmp_path}/app.db"
-    with open_store(made) as store:
+    store_url = f"sqlite:///{tmp_path}/app.db"
+    with open_store(store_url) as store:
         store.ensure(RollModel.tables)
         store.run(create(entry()))
-    return made
+    return store_url
 
 
-def test_a_store_that_is_right_has_no_problems(url: str) -> None:
-    told = RUNNER.invoke(app, ["fsck", "roll-model", "--store", url])
-    assert told.exit_code == 0
-    assert "Everything follows" in told.output
+def test_a_consistent_store_has_no_problems(url: str) -> None:
+    result = RUNNER.invoke(app, ["fsck", "roll-model", "--store", url])
+    assert result.exit_code == 0
+    assert "No problems." in result.output
 
 
-def test_a_derived_row_that_is_gone_is_told(url: str) -> None:
+def test_a_missing_derived_row_is_a_problem(url: str) -> None:
     table = RollModel.tables[0]
     with open_store(url) as store:
         rows = store.call("Scan", {"TableName": table.name})["Items"]
         derived = next(row for row in rows if row["PK"]["S"].startswith("ENTRY#"))
         key = {name: derived[name] for name in ("PK", "SK")}
         store.call("DeleteItem", {"TableName": table.name, "Key": key})
-    told = RUNNER.invoke(app, ["fsck", "roll-model", "--store", url])
-    assert told.exit_code == 7
-    assert "is missing" in told.output
+    result = RUNNER.invoke(app, ["fsck", "roll-model", "--store", url])
+    assert result.exit_code == 7
+    assert "is missing" in result.output
     as_json = RUNNER.invoke(app, ["fsck", "roll-model", "--store", url, "--json"])
     assert as_json.exit_code == 7
     assert len(json.loads(as_json.stdout)["problems"]) == 1
 
 
-def test_wrong_arguments_are_told(url: str, tmp_path: Path) -> None:
+def test_an_unknown_design_and_a_missing_file_have_exit_codes(url: str, tmp_path: Path) -> None:
     assert RUNNER.invoke(app, ["fsck", "no-such-system", "--store", url]).exit_code == 2
     missing = f"sqlite:///{tmp_path}/none.db"
     assert RUNNER.invoke(app, ["fsck", "roll-model", "--store", missing]).exit_code == 3
     assert not (tmp_path / "none.db").exists()
+
+
+def test_missing_tables_are_created_with_ensure_as_the_message_advises(tmp_path: Path) -> None:
+    empty = f"sqlite:///{tmp_path}/empty.db"
+    with open_store(empty):
+        pass
+    refused = RUNNER.invoke(app, ["fsck", "roll-model", "--store", empty])
+    assert refused.exit_code == 3
+    assert "--ensure creates the design's tables" in refused.stderr
+    checked = RUNNER.invoke(app, ["fsck", "roll-model", "--store", empty, "--ensure"])
+    assert checked.exit_code == 0
+    assert "created table RollModel" in checked.stderr
+
+
+def test_a_malformed_store_url_is_a_usage_error() -> None:
+    refused = RUNNER.invoke(app, ["fsck", "roll-model", "--store", "app.db"])
+    assert refused.exit_code == 2
+    assert "not a store URL" in refused.stderr

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tablewright.cli import app
-from tablewright.cli.designs import SYSTEMS
-from tablewright.cli.lint import _painted
+from tablewright.cli.design_loader import SYSTEMS
+from tablewright.cli.lint import _coloured
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,12 +59,12 @@ def flawed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "design.py"
 
 
-def test_the_five_systems_are_clean_and_their_explanations_are_counted() -> None:
+def test_the_five_systems_are_clean_and_their_suppressions_are_counted() -> None:
     result = linted(*SYSTEMS, "--statistics")
     assert result.exit_code == 0
-    assert "TW401  few partitions  (9 explained)" in result.stdout
-    assert "TW104  normalised value in a key  (4 explained)" in result.stdout
-    assert "Nothing found. 17 explained." in result.stderr
+    assert "TW401  few partitions  (9 suppressed)" in result.stdout
+    assert "TW104  normalised value in a key  (4 suppressed)" in result.stdout
+    assert "No findings. 17 suppressed." in result.stderr
 
 
 def test_findings_are_data_and_their_number_is_a_message(flawed: str) -> None:
@@ -83,10 +83,10 @@ def test_a_clean_design_prints_nothing_but_a_message(tmp_path: Path) -> None:
     (tmp_path / "design.py").write_text(CLEAN)
     result = linted(str(tmp_path / "design.py"))
     assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == "Nothing found. 1 explained.\n"
+    assert result.stderr == "No findings. 1 suppressed.\n"
 
 
-def test_exit_zero_exits_with_zero_whatever_is_found(flawed: str) -> None:
+def test_exit_zero_exits_with_zero_despite_findings(flawed: str) -> None:
     result = linted(flawed, "--exit-zero")
     assert result.exit_code == 0
     assert "TW103" in result.stdout
@@ -129,7 +129,7 @@ def test_sarif_has_a_result_for_each_finding(flawed: str) -> None:
     assert [r["ruleId"] for r in document["runs"][0]["results"]] == ["TW401", "TW103"]
 
 
-def test_the_target_decides_what_is_asked() -> None:
+def test_the_target_decides_which_rules_apply() -> None:
     assert linted("3fc", "--target", "embedded").exit_code == 0
     result = linted("3fc", "--target", "alternator")
     assert result.exit_code == 1
@@ -149,40 +149,40 @@ def test_a_document_that_is_full_of_mistakes_is_listed_completely() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ([], "name a design: a file, a module, or one of roll-model"),
-        (["no-such-system"], "no design of that name"),
-        (["nowhere.py"], "nowhere.py: there is no such file"),
+        (["no-such-system"], "unknown design"),
+        (["nowhere.py"], "nowhere.py: no such file"),
         (["no_such_module"], "ModuleNotFoundError"),
-        (["roll-model", "--select", "XX1"], "there is no rule XX1"),
-        (["roll-model", "--statistics", "--format", "sarif"], "--statistics goes with"),
-        (["json"], "json has no design"),
-        (["roll-model:Nobody"], "Nobody is no design; there are: RollModel"),
+        (["roll-model", "--select", "XX1"], "no rule matches XX1"),
+        (["roll-model", "--statistics", "--format", "sarif"], "--statistics works with"),
+        (["json"], "json contains no design"),
+        (["roll-model:Nobody"], "Nobody is not a design. Designs in the module: RollModel"),
     ],
 )
-def test_mistakes_in_the_command_exit_with_two(arguments: list[str], told: str) -> None:
+def test_mistakes_in_the_command_exit_with_two(arguments: list[str], message: str) -> None:
     result = linted(*arguments)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("import nothing_of_this_name\n", "ModuleNotFoundError"),
         ("x = 1\n\ny = 1 / 0\n", "design.py:3: ZeroDivisionError: division by zero"),
         ("x = (\n", "design.py:1: SyntaxError"),
     ],
 )
-def test_a_file_that_cannot_be_imported_is_told_with_its_line_and_error(
-    tmp_path: Path, text: str, told: str
+def test_a_file_that_cannot_be_imported_is_reported_with_its_line_and_error(
+    tmp_path: Path, text: str, message: str
 ) -> None:
     (tmp_path / "design.py").write_text(text)
     result = linted(str(tmp_path / "design.py"), "--exit-zero")
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -200,7 +200,7 @@ def test_colours_are_for_people_who_want_them(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
-    assert ("\x1b[" in _painted("TW101", "error")) == is_coloured
+    assert ("\x1b[" in _coloured("TW101", "error")) == is_coloured
 
 
 def test_the_command_works_in_a_process_of_its_own() -> None:
@@ -213,4 +213,4 @@ def test_the_command_works_in_a_process_of_its_own() -> None:
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "Nothing found. 4 explained.\n"
+    assert done.stderr == "No findings. 4 suppressed.\n"

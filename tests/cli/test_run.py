@@ -1,4 +1,4 @@
-"""``tablewright run``: rows in three forms, and an exit code for everything that can go wrong."""
+"""``tablewright run``: three output formats, and an exit code for each failure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tablewright import Store, create, open_store
@@ -71,7 +72,7 @@ def run(file: Path) -> Run:
     return invoke
 
 
-# What is printed.
+# Output.
 
 
 def test_one_row_is_printed_field_by_field(run: Run) -> None:
@@ -92,13 +93,40 @@ def test_rows_are_printed_as_a_table(run: Run) -> None:
     assert "3 rows" in shown.stderr
 
 
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_a_narrow_terminal_cuts_off_no_key_and_no_value(
+    run: Run, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    def narrow() -> Console:
+        return Console(highlight=False, markup=False, emoji=False, width=width)
+
+    monkeypatch.setattr("tablewright.cli.output.console", narrow)
+    shown = run("list_comments_of_entry", ENTRY).stdout
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= width
+    # Values wrap in a column of their own, so their parts join without the names beside them.
+    values = "".join("".join(line.split()[-1:]) for line in shown.splitlines())
+    for number in (1, 2, 3):
+        assert comment(number).comment_id in values
+
+
+def test_a_wide_terminal_shows_a_table(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wide() -> Console:
+        return Console(highlight=False, markup=False, emoji=False, width=400)
+
+    monkeypatch.setattr("tablewright.cli.output.console", wide)
+    lines = run("list_comments_of_entry", ENTRY).stdout.splitlines()
+    assert "createdAt" in lines[1]
+    assert "commentId" in lines[1]
+
+
 def test_rows_come_as_json_by_their_names_on_disk(run: Run) -> None:
     rows = json.loads(run("list_comments_of_entry", ENTRY, "--json").stdout)
     assert [row["createdAt"] for row in rows] == [
         f"2026-03-0{day}T10:00:00.000Z" for day in (4, 3, 2)
     ]
-    one = json.loads(run("get_profile", "userId=ann", "--json").stdout)
-    assert (one["userId"], one["roles"], one["version"]) == ("ann", ["athlete"], 1)
+    profile = json.loads(run("get_profile", "userId=ann", "--json").stdout)
+    assert (profile["userId"], profile["roles"], profile["version"]) == ("ann", ["athlete"], 1)
 
 
 def test_rows_come_as_one_json_text_each(run: Run) -> None:
@@ -153,7 +181,7 @@ def test_a_page_says_that_there_are_more(run: Run) -> None:
     assert everything.stderr == ""
 
 
-def test_what_calls_took_is_told_beside_the_rows(run: Run) -> None:
+def test_consumed_capacity_is_printed_to_standard_error(run: Run) -> None:
     shown = run("get_profile", "user_id=ann", "--capacity", "--json")
     assert json.loads(shown.stdout)["userId"] == "ann"
     assert "GetItem: 1 units (RollModel 1)" in shown.stderr
@@ -162,18 +190,18 @@ def test_what_calls_took_is_told_beside_the_rows(run: Run) -> None:
 
 
 def test_a_composed_pattern_is_run(run: Run) -> None:
-    found = json.loads(
+    result = json.loads(
         run("get_comment_by_id", f"comment_id={comment(2).comment_id}", "--json").stdout
     )
-    assert found["commentId"] == comment(2).comment_id
+    assert result["commentId"] == comment(2).comment_id
     text = run("list_coaches_of_athlete", "athlete_id=ann")
     assert text.exit_code == 0
 
 
-# What goes wrong.
+# Failures.
 
 
-def test_nothing_found_is_told_by_the_exit_code(run: Run) -> None:
+def test_a_missing_row_has_its_own_exit_code(run: Run) -> None:
     assert run("get_profile", "user_id=nobody").exit_code == 3
     composed = run("get_comment_by_id", "comment_id=6f1e2d3c-4b5a-4978-8796-a5b4c3d2ffff", "--json")
     assert composed.exit_code == 3
@@ -183,23 +211,23 @@ def test_nothing_found_is_told_by_the_exit_code(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (["get_profil", "user_id=a"], "did you mean get_profile"),
+        (["get_profil", "user_id=a"], "Did you mean:\n  get_profile"),
         (["get_profile"], "needs user_id"),
         (["get_profile", "user_id="], "must not be empty"),
         (["get_profile", "user_id=a", "--limit", "1"], "--limit"),
         (["get_profile", "user_id=a", "--all"], "--all"),
         (["profiles", "user_id=a", "--consistent"], "--consistent"),
-        (["coach_links", "athlete_id=a", "--all", "--limit", "1"], "every page"),
+        (["coach_links", "athlete_id=a", "--all", "--limit", "1"], "use one of them"),
         (["coach_links", "athlete_id=a", "--json", "--ndjson"], "--ndjson"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wrong_arguments_are_usage_errors(run: Run, arguments: list[str], told: str) -> None:
+def test_wrong_arguments_are_usage_errors(run: Run, arguments: list[str], message: str) -> None:
     refused = run(*arguments)
     assert refused.exit_code == 2
-    assert told in refused.stderr
+    assert message in refused.stderr
 
 
 def test_an_index_cannot_be_read_consistently(run: Run) -> None:
@@ -214,17 +242,17 @@ def test_writes_are_not_run(run: Run) -> None:
     assert "only reads" in refused.stderr
 
 
-def test_missing_tables_are_told_with_what_makes_them(run: Run, file: Path) -> None:
+def test_missing_tables_are_created_with_ensure(run: Run, file: Path) -> None:
     refused = run("get_page", "short_id=abc", design="stayon")
     assert refused.exit_code == 3
     assert "--ensure" in refused.stderr
-    made = run("get_page", "short_id=abc", "--ensure", design="stayon")
-    assert "made table StayOnPage" in made.stderr
-    assert made.exit_code == 3
+    created = run("get_page", "short_id=abc", "--ensure", design="stayon")
+    assert "created table StayOnPage" in created.stderr
+    assert created.exit_code == 3
     assert run("list_rsvps", "short_id=abc", design="stayon").exit_code == 0
 
 
-def test_a_missing_file_is_not_made_by_asking(run: Run, tmp_path: Path) -> None:
+def test_a_missing_file_is_not_created(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     refused = run("get_profile", "user_id=a", store=f"sqlite:///{path}")
     assert refused.exit_code == 3
@@ -232,8 +260,10 @@ def test_a_missing_file_is_not_made_by_asking(run: Run, tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_wrong_url_is_a_usage_error(run: Run) -> None:
-    assert run("get_profile", "user_id=a", store="ftp://x").exit_code == 2
+def test_a_malformed_store_url_is_a_usage_error(run: Run) -> None:
+    refused = run("get_profile", "user_id=a", store="ftp://x")
+    assert refused.exit_code == 2
+    assert "ftp://x: not a store URL" in refused.stderr
 
 
 def test_an_endpoint_that_does_not_answer_is_unreachable(
@@ -265,7 +295,7 @@ def test_an_item_that_does_not_fit_is_damaged_data(run: Run, file: Path) -> None
     assert "Profile" in json.loads(refused.stdout)["message"]
 
 
-def test_the_endpoint_of_another_process_is_asked(run: Run, wire_endpoint: str) -> None:
+def test_a_pattern_runs_on_the_endpoint_of_another_process(run: Run, wire_endpoint: str) -> None:
     url = f"dynamodb+{wire_endpoint}?prefix=run-"
     with open_store(url) as store:
         fill(store)

@@ -1,4 +1,4 @@
-"""``tablewright serve``, ``token`` and ``demo`` as processes."""
+"""``tablewright serve`` and ``demo`` as processes."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Served:
         self.process = process
         assert process.stderr is not None
         self.announced = process.stderr.readline()
-        found = re.search(r"http://[^ ]+", self.announced)
-        assert found is not None, self.announced + process.stderr.read()
-        self.url = found[0]
+        url = re.search(r"http://[^ ]+", self.announced)
+        assert url is not None, self.announced + process.stderr.read()
+        self.url = url[0]
 
     def request(self, method: str, path: str, **options: Any) -> httpx2.Response:
         return httpx2.request(method, self.url + path, timeout=30, **options)
@@ -88,8 +88,8 @@ def test_the_server_starts_with_nothing_and_stops_cleanly(
         lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
         assert {"/health", "/roll-model/me"} <= {line.get("route") for line in lines}
         assert "Traceback" not in log
-    made = {path.name for path in tmp_path.iterdir()}
-    assert {"tablewright.db", "tablewright.secret", "blobs"} <= made
+    files = {path.name for path in tmp_path.iterdir()}
+    assert {"tablewright.db", "tablewright.secret", "blobs"} <= files
     with serving(tmp_path, "roll-model") as again:
         assert again.request("GET", "/roll-model/me", headers=headers).status_code == 200
 
@@ -97,9 +97,9 @@ def test_the_server_starts_with_nothing_and_stops_cleanly(
 def test_once_it_says_that_it_is_ready_the_demo_data_is_there(tmp_path: Path) -> None:
     with serving(tmp_path, "--demo") as server:
         assert server.stop() == 0
-    told = run(tmp_path, "demo").stderr.splitlines()
-    assert len(told) == 5
-    assert all(line.endswith("has data already, left alone") for line in told)
+    lines = run(tmp_path, "demo").stderr.splitlines()
+    assert len(lines) == 5
+    assert all(line.endswith("already has data, not changed") for line in lines)
 
 
 def test_a_slow_request_is_answered_before_the_end(tmp_path: Path) -> None:
@@ -147,15 +147,15 @@ def test_only_the_systems_that_are_named_are_served(tmp_path: Path) -> None:
         assert server.request("GET", "/stayon/health").status_code == 404
 
 
-def test_outside_dev_mode_it_says_that_no_token_is_taken(tmp_path: Path) -> None:
+def test_outside_dev_mode_it_says_that_every_token_is_rejected(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0", "roll-model") as server:
         assert server.process.stderr is not None
-        told = [server.process.stderr.readline() for _ in range(2)]
-        assert "every bearer token is refused" in told[1]
+        lines = [server.process.stderr.readline() for _ in range(2)]
+        assert "rejects every bearer token" in lines[1]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (("--nonsense",), 2, "nonsense"),
         (("--port", "70000"), 2, "--port"),
@@ -174,18 +174,18 @@ def test_outside_dev_mode_it_says_that_no_token_is_taken(tmp_path: Path) -> None
         (("--secret-file", "/proc/none/secret"), 2, "/proc/none/secret"),
     ],
 )
-def test_what_cannot_work_is_refused_in_one_line(
+def test_wrong_settings_exit_with_one_line(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
     code: int,
-    told: str,
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tablewright.web.server.logs.configure_logs", lambda: None)
     refused = CliRunner().invoke(app, ["serve", "--port", "0", *arguments])
     assert refused.exit_code == code, refused.output
-    assert told in refused.stderr
+    assert message in refused.stderr
     assert isinstance(refused.exception, SystemExit)
 
 
@@ -219,24 +219,7 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def test_a_token_is_printed_and_taken(tmp_path: Path) -> None:
-    missing = run(tmp_path, "token", "ann")
-    assert missing.returncode == 3
-    with serving(tmp_path, "roll-model") as server:
-        printed = run(
-            tmp_path, "token", "ann", "--group", "athlete", "--group", "coach", "--name", "Ann"
-        )
-        assert printed.returncode == 0
-        headers = {"Authorization": f"Bearer {printed.stdout.strip()}"}
-        told = server.request("GET", "/roll-model/me", headers=headers).json()
-        assert (told["userId"], told["roles"]) == ("ann", ["athlete", "coach"])
-    secret = str(tmp_path / "tablewright.secret")
-    for wrong in (("a#b",), ("ann", "--email", "x"), ("ann", "--group", "")):
-        refused = CliRunner().invoke(app, ["token", *wrong, "--secret-file", secret])
-        assert (refused.exit_code, refused.stdout) == (2, "")
-
-
-def test_demo_says_what_it_cannot_do() -> None:
+def test_demo_refuses_an_unknown_system_and_a_malformed_url() -> None:
     assert CliRunner().invoke(app, ["demo", "nosystem"]).exit_code == 2
     assert CliRunner().invoke(app, ["demo", "--store", "mysql://x"]).exit_code == 2
 
@@ -251,8 +234,8 @@ def test_a_store_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("tablewright.web.server.logs.configure_logs", lambda _: None)
     monkeypatch.setattr("tablewright.systems.registry.find_fill", lambda _: fill)
     first = CliRunner().invoke(app, ["demo", "roll-model"])
-    assert (first.exit_code, first.stderr) == (0, "roll-model: filled\n")
+    assert (first.exit_code, first.stderr) == (0, "roll-model: demo data loaded\n")
     again = CliRunner().invoke(app, ["demo", "roll-model"])
-    assert "left alone" in again.stderr
+    assert "not changed" in again.stderr
     monkeypatch.setattr("tablewright.systems.registry.find_fill", lambda _: None)
     assert CliRunner().invoke(app, ["demo", "roll-model"]).exit_code == 3

@@ -1,4 +1,4 @@
-"""``tablewright studio`` on a design of somebody's own, also on one that is wrong."""
+"""``tablewright studio`` on a user's design, valid or with errors."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ COMMAND = "import typer; from tablewright.cli.studio import studio; typer.run(st
 
 @contextmanager
 def studio_of(*arguments: str) -> Iterator[httpx2.Client]:
-    """Somebody in front of the studio that the command starts."""
+    """A browser session with the studio that the command starts."""
     command = [sys.executable, "-c", COMMAND, *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
-            told = process.stderr.readline()
-            url = re.search(r"http://\S+", told)
-            assert url is not None, told
+            line = process.stderr.readline()
+            url = re.search(r"http://\S+", line)
+            assert url is not None, line
             base, _, token = url[0].partition("?")
             with httpx2.Client(base_url=base, follow_redirects=True) as client:
                 assert client.get(f"?{token}").status_code == 200
@@ -71,7 +71,7 @@ def view(client: httpx2.Client, path: str) -> Any:
     return answer.json()["view"]
 
 
-def test_a_stranger_s_design_opens_with_items_made_from_its_types(tmp_path: Path) -> None:
+def test_a_user_s_design_opens_with_sample_items(tmp_path: Path) -> None:
     file = tmp_path / "squash.py"
     file.write_text(DESIGN.replace("DAY", "date"))
     with studio_of(f"{file}:T") as client:
@@ -80,24 +80,24 @@ def test_a_stranger_s_design_opens_with_items_made_from_its_types(tmp_path: Path
         ]
         assert {row["chip"]["name"] for row in rows} == {"Match"}
         assert len(rows) == 3
-        found = view(client, "squash/patterns/matches_of.json?day=2026-01-02&run=1")
-        assert found["result"]["rows"]
+        page = view(client, "squash/patterns/matches_of.json?day=2026-01-02&run=1")
+        assert page["result"]["rows"]
         assert view(client, "squash/lint.json")["errors"] == 0
 
 
-def test_a_wrong_design_is_shown_with_what_is_wrong_and_runs_once_it_is_mended(
+def test_a_design_with_errors_is_shown_with_them_and_runs_once_it_is_fixed(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "squash.py"
     # A range over a partition key: DynamoDB allows equality only.
     file.write_text(DESIGN.replace("DAY", "Range[date]"))
     with studio_of(str(file)) as client:
-        [found] = [
+        [finding] = [
             f for f in view(client, "squash/lint.json")["findings"] if f["severity"] == "error"
         ]
-        assert found["subject"] == "matches_of"
-        assert found["code"].startswith("TW2")
-        assert any("matches_of" in line["text"] for line in found["source"])
+        assert finding["subject"] == "matches_of"
+        assert finding["code"].startswith("TW2")
+        assert any("matches_of" in line["text"] for line in finding["source"])
         drawn = client.get("squash/map").text
         assert "1 error" in drawn
     file.write_text(DESIGN.replace("DAY", "date"))
@@ -109,7 +109,7 @@ def test_a_wrong_design_is_shown_with_what_is_wrong_and_runs_once_it_is_mended(
 
 
 @pytest.mark.parametrize("design", ["nothing.py", "no-such-system", "os.path"])
-def test_what_is_no_design_ends_with_a_sentence(design: str) -> None:
+def test_an_unknown_design_exits_with_a_message(design: str) -> None:
     command = [sys.executable, "-c", COMMAND, design]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2

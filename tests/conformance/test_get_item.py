@@ -58,7 +58,7 @@ def test_a_bad_table_name_is_refused(boto: Any, name: str) -> None:
 
 
 # API_GetItem, Key: "For the primary key, you must provide all of the attributes", and nothing
-# else; their types are those of the table.
+# else; their types are the same keys as the table.
 @pytest.mark.parametrize(
     "key",
     [

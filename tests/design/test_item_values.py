@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tablewright.design.item_values import decode, encode, json_text, time_text
 from tablewright.design.model_base import Model
+from tablewright.errors import PlanError, UsageError
 
 
 class Colour(Enum):
@@ -57,17 +58,17 @@ def test_a_time_of_another_zone_is_stored_in_utc() -> None:
 
 
 def test_a_time_without_a_zone_is_refused() -> None:
-    with pytest.raises(ValueError, match="time zone"):
+    with pytest.raises(PlanError, match="time zone"):
         encode(datetime(2026, 5, 1, 10))  # noqa: DTZ001 (that is what is refused)
 
 
 def test_an_empty_set_is_refused() -> None:
-    with pytest.raises(TypeError, match="empty sets"):
+    with pytest.raises(UsageError, match="empty sets"):
         encode(set())
 
 
 def test_a_mixed_set_is_refused() -> None:
-    with pytest.raises(TypeError, match="one kind"):
+    with pytest.raises(UsageError, match="only strings"):
         encode(frozenset({1, Decimal("2.5")}) | {False})
 
 

@@ -87,7 +87,7 @@ def test_concatenation_that_lets_the_delimiter_through_is_refused_with_a_pair() 
 
     (error,) = errors_of(declare, unchecked=True)
     assert error.startswith("TW101")
-    assert "both make 'ROSTER#" in error
+    assert "both have the key 'ROSTER#" in error
 
 
 def test_an_item_that_would_enter_an_index_by_accident_is_refused() -> None:

@@ -149,10 +149,14 @@ def bound_value(value: Any, example: Any, number: int) -> Any:
     return varied(value.low, number % 30)
 
 
-def questions(op: Any) -> list[Any]:
-    if hasattr(op, "questions"):
-        return list(op.questions)
-    return [query.question for query in op.queries] if hasattr(op, "queries") else [op.question]
+def bound_patterns(op: Any) -> list[Any]:
+    if hasattr(op, "bound_patterns"):
+        return list(op.bound_patterns)
+    return (
+        [query.bound_pattern for query in op.queries]
+        if hasattr(op, "queries")
+        else [op.bound_pattern]
+    )
 
 
 def read_mismatch(store: Store, system: str, name: str) -> str:
@@ -161,11 +165,11 @@ def read_mismatch(store: Store, system: str, name: str) -> str:
     store.ensure(patterns.tables)
     explained = explain_pattern(patterns, name)
     op = getattr(patterns(), name)(**explained.arguments)
-    for at, question in enumerate(questions(op)):
-        for entity in question.entities:
-            count = read_costs._count(entity, question, read_costs._Notes())
+    for at, bound_pattern in enumerate(bound_patterns(op)):
+        for entity in bound_pattern.entities:
+            count = read_costs._count(entity, bound_pattern, read_costs._Notes())
             count = 1 if isinstance(op, Get | BatchGet) else count
-            items = answers(entity, question.arguments, range(at * count, at * count + count))
+            items = answers(entity, bound_pattern.arguments, range(at * count, at * count + count))
             put(store, entity.table.name, items)
     traced = store.trace(op)
     if traced.units_by_place != explained.read_units:
@@ -222,12 +226,12 @@ def write_mismatches(store: Store, model: type[BaseModel]) -> list[str]:
     store.ensure([entity.table])
     instance = of_hinted_size(entity, sample_instance(entity))
     with_targets(store, create(instance))
-    found = write_mismatch(store, create(instance))
+    result = write_mismatch(store, create(instance))
     if model.__name__ != "Roster":  # It is all key.
         changed = of_hinted_size(entity, _changed(entity, instance)[0])
-        found += write_mismatch(store, save(instance, changed))
+        result += write_mismatch(store, save(instance, changed))
         instance = changed.model_copy(update=versions(entity, changed))
-    return found + write_mismatch(store, delete(instance))
+    return result + write_mismatch(store, delete(instance))
 
 
 def versions(entity: Entity[Any], instance: Any) -> dict[str, int]:
@@ -237,14 +241,14 @@ def versions(entity: Entity[Any], instance: Any) -> dict[str, int]:
 
 def write_mismatch(store: Store, op: Any) -> list[str]:
     explained, traced = explain(op), store.trace(op)
-    found = []
+    result = []
     if traced.units_by_place != explained.write_units:
         taken = traced.units_by_place
-        found.append(f"{explained.name}: {taken} were taken, {explained.write_units} expected")
+        result.append(f"{explained.name}: {taken} were taken, {explained.write_units} expected")
     sent = [comparable(call) for call in traced.calls]
     if sent != [comparable(call) for call in explained.calls]:
-        found.append(f"{explained.name}: {sent} were sent")
-    return found
+        result.append(f"{explained.name}: {sent} were sent")
+    return result
 
 
 def comparable(call: Any) -> tuple[str, Any]:
@@ -455,7 +459,7 @@ def test_pages_are_read_row_by_row(count: int, size: int, limit: int | None) -> 
         pages[-1] += 1
         if pages[-1] == limit or pages[-1] * size >= PAGE_BYTES_MAX:
             pages.append(0)
-    found = pages_of(Rows(count, count * size), consistent=True, limit=limit)
-    assert found.count == len(pages)
-    assert found.first.count == pages[0]
-    assert found.all_units == sum(read_units(rows * size, consistent=True) for rows in pages)
+    result = pages_of(Rows(count, count * size), consistent=True, limit=limit)
+    assert result.count == len(pages)
+    assert result.first.count == pages[0]
+    assert result.all_units == sum(read_units(rows * size, consistent=True) for rows in pages)

@@ -10,6 +10,7 @@ import pytest
 
 from tablewright import Unit, constant, create, patch, ref, save
 from tablewright.design.proofs import actions_max
+from tablewright.errors import NotDeclared, PlanError
 from tablewright.explain.explainer import explain, explain_pattern, explain_patterns
 from tablewright.explain.explanation import document
 from tablewright.explain.prices import price_in
@@ -149,16 +150,16 @@ def test_an_operation_is_explained_with_its_values_and_options() -> None:
     assert explained.read_units == {"RollModel": 5.0}
 
 
-def test_what_is_not_told_is_assumed_and_said() -> None:
+def test_missing_hints_are_assumed_and_reported() -> None:
     links = explain(journal.P.coach_links)
-    assert links.assumptions == ("CoachLink: 50 items, as it has no per_partition",)
+    assert links.assumptions == ("CoachLink: 50 items, because it has no per_partition",)
     stored = explain(journal.P.get_idempotency)
-    assert stored.assumptions == ("Idempotency: 400 bytes an item, as it has no size_bytes",)
+    assert stored.assumptions == ("Idempotency: 400 bytes per item, because it has no size_bytes",)
     several = explain(journal.P.profiles)
     assert several.assumptions == ("10 values of user_id",)
     assert explain(journal.P.profiles, user_id=["a", "b"]).assumptions == ()
     ranged = explain(journal.P.list_entries_in_range)
-    assert ranged.assumptions == ("Entry: 50 of 1,000 items lie in the range of created_at",)
+    assert ranged.assumptions == ("Entry: 50 of 1,000 items are in the range of created_at",)
 
 
 def test_keys_of_one_partition_share_its_limit() -> None:
@@ -304,16 +305,16 @@ def test_a_patch_that_reads_first_shows_the_reading() -> None:
     assert (explained.read_units, explained.write_units) == ({"shelves": 1.0}, {"shelves": 1.0})
 
 
-def test_what_has_no_requests_of_its_own_is_refused() -> None:
+def test_a_subject_without_a_request_is_refused() -> None:
     with pytest.raises(TypeError, match="explain\\(P.name"):
         explain(journal.P.get_entry_by_id(UUID))
-    with pytest.raises(TypeError, match="neither"):
+    with pytest.raises(TypeError, match="not an operation or a pattern"):
         explain(print)
-    with pytest.raises(LookupError, match="no request"):
+    with pytest.raises(PlanError, match="no request"):
         explain(Unit())
-    with pytest.raises(LookupError, match="no request"):
+    with pytest.raises(PlanError, match="no request"):
         explain(journal.P.profiles([]))
-    with pytest.raises(LookupError, match="no pattern 'nothing'"):
+    with pytest.raises(NotDeclared, match="no pattern 'nothing'"):
         explain_pattern(type(journal.P), "nothing")
     with pytest.raises(TypeError):
         explain(constant(1))
@@ -332,17 +333,17 @@ def test_prices_follow_from_units() -> None:
 
 
 def test_the_document_has_everything_and_its_price() -> None:
-    made = document(explain_write(sites.Rating, "create"), PRICE, 1000)
-    assert made["writeUnits"] == 15.0
-    assert made["unitsByPlace"] == {
+    created = document(explain_write(sites.Rating, "create"), PRICE, 1000)
+    assert created["writeUnits"] == 15.0
+    assert created["unitsByPlace"] == {
         "fus-main": 10.0,
         "fus-main/byStars": 1.0,
         "fus-main/byEntity": 4.0,
     }
-    assert made["price"]["perMillionCalls"] == 9.375
-    assert made["price"]["callsPerDay"] == 1000
-    assert made["write"]["actionsLimit"] == 100
-    assert made["write"]["actions"][1]["indexes"] == [
+    assert created["price"]["perMillionCalls"] == 9.375
+    assert created["price"]["callsPerDay"] == 1000
+    assert created["write"]["actionsLimit"] == 100
+    assert created["write"]["actions"][1]["indexes"] == [
         {"index": "byEntity", "movement": "changes", "units": 4.0}
     ]
     assert writing(create(library.Visit(user_id="u"))).items == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.errors import RegionUnknown
 from tablewright.explain.prices import load_prices, price_in
 
 PAGE = Path(__file__).parents[2] / "docs" / "prices.md"
@@ -35,7 +36,7 @@ def test_every_region_has_a_date_and_plausible_prices() -> None:
 
 
 def test_an_unknown_region_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(LookupError, match="mars.*eu-west-1"):
+    with pytest.raises(RegionUnknown, match="mars.*eu-west-1"):
         price_in("mars")
 
 

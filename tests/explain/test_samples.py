@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field, TypeAdapter, field_validator, model_valid
 
 from tablewright import Index, Keys, Model, Range, Table, Ulid, Uuid
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.samples import (
-    NoSample,
     sample_argument,
     sample_instance,
     sample_item,
@@ -74,9 +74,9 @@ def test_an_example_fits_its_type(annotation: Any) -> None:
 
 @pytest.mark.parametrize("annotation", [str, int, date, datetime, Decimal, bytes, Ulid, Uuid])
 def test_numbered_examples_differ_and_keep_their_form(annotation: Any) -> None:
-    made = [sample_of(annotation, number) for number in range(50)]
-    assert len(set(made)) == 50
-    assert len({type(value) for value in made}) == 1
+    created = [sample_of(annotation, number) for number in range(50)]
+    assert len(set(created)) == 50
+    assert len({type(value) for value in created}) == 1
 
 
 def test_a_truth_value_has_no_variants() -> None:
@@ -94,7 +94,7 @@ def test_what_has_no_example_says_how_to_give_one() -> None:
                 raise ValueError("unknown")
             return value
 
-    with pytest.raises(NoSample, match="Picky.*examples"):
+    with pytest.raises(SampleUnavailable, match="Picky.*examples"):
         sample_of(Picky)
 
     class Helped(Picky):
@@ -145,7 +145,7 @@ def test_a_stored_example_has_the_key_that_was_asked_for() -> None:
 
 def test_a_key_of_another_entity_is_refused() -> None:
     entity = entity_of_model(sites.Site)
-    with pytest.raises(NoSample, match="is not a key"):
+    with pytest.raises(SampleUnavailable, match="is not a key"):
         sample_item(entity, {"PK": {"S": "GROUP#x"}, "SK": {"S": "METADATA"}})
 
 

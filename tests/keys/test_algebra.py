@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.keys.algebra import Face, Kind, Slot, collision, examples, question, reach
+from tablewright.keys.algebra import Face, Kind, Slot, collision, examples, query_face, reach
 from tablewright.keys.codecs import Ulid, Uuid, codec_for
 from tablewright.keys.template import Template
 
@@ -69,7 +69,7 @@ NOTE = face("USER#{id}", "SITE#{site}#NOTE#{note}")
 
 
 @pytest.mark.parametrize(
-    ("asked", "bound", "kind", "reached"),
+    ("requested", "bound", "kind", "reached"),
     [
         (COMMENT, {"id"}, "all", [COMMENT, REACTION, META]),
         (COMMENT, {"id"}, "prefix", [COMMENT, REACTION, META]),
@@ -85,30 +85,30 @@ NOTE = face("USER#{id}", "SITE#{site}#NOTE#{note}")
     ],
 )
 def test_a_query_reaches_the_faces_in_its_area(
-    asked: Face, bound: set[str], kind: Kind, reached: list[Face]
+    requested: Face, bound: set[str], kind: Kind, reached: list[Face]
 ) -> None:
-    query = question(asked, bound, kind)
+    query = query_face(requested, bound, kind)
     every = [COMMENT, REACTION, META, RATING, NOTE]
     assert [other for other in every if reach(query, other) is not None] == reached
 
 
 def test_a_reached_row_is_shown_by_an_example() -> None:
-    assert reach(question(RATING, {"id"}, "prefix"), NOTE) == ("USER#a", "SITE#a#NOTE#a")
+    assert reach(query_face(RATING, {"id"}, "prefix"), NOTE) == ("USER#a", "SITE#a#NOTE#a")
 
 
 def test_the_leading_of_several_sort_attributes_are_bound_by_equality() -> None:
-    asked = face("A#{id}", "{date}", "X#{tag}", "Z#{ulid}")
-    query = question(asked, {"id", "date"}, "prefix")
-    assert reach(query, asked) == ("A#a", "1111-11-11", "X#a", "Z#1AAAAAAAAAAAAAAAAAAAAAAAAA")
+    requested = face("A#{id}", "{date}", "X#{tag}", "Z#{ulid}")
+    query = query_face(requested, {"id", "date"}, "prefix")
+    assert reach(query, requested) == ("A#a", "1111-11-11", "X#a", "Z#1AAAAAAAAAAAAAAAAAAAAAAAAA")
     assert reach(query, face("A#{id}", "{date}", "Y#{tag}", "{ulid}")) is None
     assert reach(query, face("A#{id}", "B", "X#{tag}", "{ulid}")) is None
     assert reach(query, face("A#{id}", "{date}", "X#{tag}", "B")) is not None
-    whole = question(asked, {"id", "date"}, "all")
+    whole = query_face(requested, {"id", "date"}, "all")
     assert reach(whole, face("A#{id}", "{date}", "Y#{tag}", "B")) is not None
 
 
 def test_a_face_without_a_sort_key_is_asked_by_its_partition() -> None:
-    query = question(face("A#{id}"), {"id"}, "equals")
+    query = query_face(face("A#{id}"), {"id"}, "equals")
     assert reach(query, face("A#{x}")) == ("A#a",)
     assert reach(query, face("B#{x}")) is None
 

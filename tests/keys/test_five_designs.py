@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tablewright.keys.algebra import Face, Kind, Slot, collision, examples, question, reach
+from tablewright.keys.algebra import Face, Kind, Slot, collision, examples, query_face, reach
 from tablewright.keys.charsets import TOP
 from tablewright.keys.codecs import Ulid, Uuid, codec_for, ulid_time
 from tablewright.keys.languages import inside
@@ -217,7 +217,7 @@ def test_no_two_entities_share_a_key(system: str) -> None:
 def test_a_query_returns_its_own_entity_only(
     system: str, entity: str, bound: set[str], kind: Kind
 ) -> None:
-    query = question(face(system, entity), bound, kind)
+    query = query_face(face(system, entity), bound, kind)
     assert [other for other in KEYS[system] if reach(query, face(system, other))] == [entity]
 
 
@@ -227,7 +227,7 @@ def test_the_prefix_that_a_design_document_got_wrong_is_found() -> None:
         (Slot(compiled("funkedupshift", "USER#{userId}")),),
         (Slot(compiled("funkedupshift", "SITE#{siteId}#COMMENT#{commentId}")),),
     )
-    query = question(face("funkedupshift", "Rating"), {"userId"}, "prefix")
+    query = query_face(face("funkedupshift", "Rating"), {"userId"}, "prefix")
     key = reach(query, document)
     assert key is not None
     assert key[1].startswith("SITE#")

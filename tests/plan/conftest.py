@@ -11,6 +11,6 @@ from .library import Runner
 
 @pytest.fixture
 def runner(database: Database) -> Runner:
-    made = Runner(database)
-    made.make_tables()
-    return made
+    created = Runner(database)
+    created.make_tables()
+    return created

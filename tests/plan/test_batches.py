@@ -43,10 +43,10 @@ def test_a_hundred_keys_are_read_at_once() -> None:
     def reply(asked: dict[str, Any]) -> dict[str, Any]:
         return {"Responses": {name: part["Keys"] for name, part in asked.items()}}
 
-    found, requests, pauses = drive(batch_get({T: [key(n) for n in range(250)]}, CONTEXT), reply)
+    result, requests, pauses = drive(batch_get({T: [key(n) for n in range(250)]}, CONTEXT), reply)
     assert [len(request["library"]["Keys"]) for request in requests] == [100, 100, 50]
-    assert len(found) == 250
-    assert found[identity("library", key(3))] == key(3)
+    assert len(result) == 250
+    assert result[identity("library", key(3))] == key(3)
     assert pauses == []
 
 
@@ -59,8 +59,8 @@ def test_unprocessed_keys_are_asked_for_again_until_all_are_read() -> None:
         left = {"library": {"Keys": keys[done:], "ConsistentRead": True}} if keys[done:] else {}
         return {"Responses": {"library": keys[:done]}, "UnprocessedKeys": left}
 
-    found, _, pauses = drive(batch_get({T: [key(n) for n in range(230)]}, CONTEXT), reply)
-    assert len(found) == 230
+    result, _, pauses = drive(batch_get({T: [key(n) for n in range(230)]}, CONTEXT), reply)
+    assert len(result) == 230
     assert pauses
 
 
@@ -68,9 +68,9 @@ def test_a_row_is_asked_for_once() -> None:
     def reply(asked: dict[str, Any]) -> dict[str, Any]:
         return {"Responses": {"library": asked["library"]["Keys"]}}
 
-    found, requests, _ = drive(batch_get({T: [key(1), key(1)]}, CONTEXT), reply)
+    result, requests, _ = drive(batch_get({T: [key(1), key(1)]}, CONTEXT), reply)
     assert len(requests[0]["library"]["Keys"]) == 1
-    assert len(found) == 1
+    assert len(result) == 1
 
 
 def test_twenty_five_rows_are_written_at_once() -> None:
@@ -84,16 +84,16 @@ def test_twenty_five_rows_are_written_at_once() -> None:
 
 def test_unprocessed_writes_are_sent_again_until_all_are_made() -> None:
     chance = random.Random(5)
-    made: set[str] = set()
+    created: set[str] = set()
 
     def reply(asked: dict[str, Any]) -> dict[str, Any]:
         parts = asked["library"]
         done = chance.randrange(len(parts) + 1)
-        made.update(part["DeleteRequest"]["Key"]["PK"]["S"] for part in parts[:done])
+        created.update(part["DeleteRequest"]["Key"]["PK"]["S"] for part in parts[:done])
         return {"UnprocessedItems": {"library": parts[done:]} if parts[done:] else {}}
 
     drive(batch_write({}, {T: [key(n) for n in range(80)]}, CONTEXT), reply)
-    assert made == {f"ROW#{n}" for n in range(80)}
+    assert created == {f"ROW#{n}" for n in range(80)}
 
 
 def test_what_is_never_processed_is_told_in_the_end() -> None:

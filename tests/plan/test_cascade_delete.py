@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tablewright import Conflict, Unit, create, delete, patch, ref, save, sweep
+from tablewright.errors import PlanError
 from tablewright.plan.cascade_delete import purge
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,

@@ -56,8 +56,8 @@ MEMBER = ref(Member, user_id="u", conv_id="c")
 
 
 def changes(place: Any, **fields: Any) -> dict[str, Any] | None:
-    made = index_key_changes(place, fields)
-    return None if made is None else {str(path): value for path, value in made.items()}
+    created = index_key_changes(place, fields)
+    return None if created is None else {str(path): value for path, value in created.items()}
 
 
 def test_fields_outside_of_keys_change_none() -> None:

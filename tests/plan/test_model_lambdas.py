@@ -47,11 +47,11 @@ def shown(model: type[Any], fn: Callable[[Any], Any]) -> str:
     text = condition(entity_of_model(model), fn).render(names)
     request: dict[str, Any] = {}
     names.fill(request)
-    for made, name in sorted(request.get("ExpressionAttributeNames", {}).items(), reverse=True):
-        text = text.replace(made, name)
-    for made, value in sorted(request.get("ExpressionAttributeValues", {}).items(), reverse=True):
+    for mark, name in sorted(request.get("ExpressionAttributeNames", {}).items(), reverse=True):
+        text = text.replace(mark, name)
+    for mark, value in sorted(request.get("ExpressionAttributeValues", {}).items(), reverse=True):
         [(kind, content)] = value.items()
-        text = text.replace(made, f"{kind}:{content}")
+        text = text.replace(mark, f"{kind}:{content}")
     return text
 
 
@@ -114,8 +114,8 @@ def test_a_field_that_is_kept_in_another_form_is_compared_in_that_form() -> None
 
 def test_names_and_values_go_through_short_placeholders() -> None:
     names = Names()
-    told = condition(entity_of_model(Book), lambda b: (b.title == "A") & (b.title != "B"))
-    assert told.render(names) == "#0 = :0 AND #0 <> :1"
+    message = condition(entity_of_model(Book), lambda b: (b.title == "A") & (b.title != "B"))
+    assert message.render(names) == "#0 = :0 AND #0 <> :1"
     request: dict[str, Any] = {}
     names.fill(request)
     assert request == {
@@ -158,7 +158,7 @@ def test_what_lies_in_an_envelope_cannot_be_seen() -> None:
 
 
 def test_what_is_computed_cannot_be_named() -> None:
-    with pytest.raises(ItemInvalid, match="computed"):
+    with pytest.raises(ItemInvalid, match="is a property"):
         condition(entity_of_model(Sign), lambda s: s.label == "x")
 
 
@@ -170,8 +170,8 @@ def test_unknown_fields_are_attribute_errors() -> None:
 
 
 def test_a_place_has_its_names_in_python_and_on_disk() -> None:
-    found = place(entity_of_model(Book), lambda b: b.size.pages)
-    assert (found.fields, str(found.path)) == (("size", "pages"), "size.pages")
+    result = place(entity_of_model(Book), lambda b: b.size.pages)
+    assert (result.fields, str(result.path)) == (("size", "pages"), "size.pages")
     assert place(entity_of_model(Once), lambda o: o.expires_at).path.steps == ("expiresAt",)
-    with pytest.raises(TypeError, match="pointed at"):
+    with pytest.raises(TypeError, match="name a field of Book"):
         place(entity_of_model(Book), lambda b: b.stars > 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablewright import constant, create, gather
+from tablewright.errors import PlanError
 from tablewright.plan.operation import NEUTRAL, Call, Op, Pause, Steps
 
 from .library import Book, P, Runner
@@ -22,7 +23,7 @@ def test_the_first_request_is_known_without_sending_it() -> None:
 
 
 def test_an_operation_that_sends_nothing_has_no_request() -> None:
-    with pytest.raises(LookupError):
+    with pytest.raises(PlanError):
         _ = constant(1).request
 
 

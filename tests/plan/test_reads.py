@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tablewright import ItemNotFound, Query, create, save
 from tablewright.design.entity import entity_of_model
 from tablewright.engine.database import Database
-from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Question
+from tablewright.plan.reads import BatchGet, BoundPattern, Count, FanOut, Get
 
 from .library import NOW, Book, BookTag, Once, P, Rating, Runner, T, Visit, later
 
@@ -20,9 +20,9 @@ def changed(instance: Any, **fields: Any) -> Any:
     return instance.model_copy(update=fields)
 
 
-def one(model: type[Any], pk: str, sk: str = "METADATA") -> Question:
-    """A question about one row of the library."""
-    return Question(
+def one(model: type[Any], pk: str, sk: str = "METADATA") -> BoundPattern:
+    """The key condition of one row of the library."""
+    return BoundPattern(
         T, None, (entity_of_model(model),), {"PK": {"S": pk}}, ("=", "SK", {"S": sk}), pattern="one"
     )
 
@@ -64,7 +64,7 @@ def test_the_sort_condition_takes_every_form() -> None:
         (("begins_with", "SK", a), "begins_with(#1, :1)"),
         (("BETWEEN", "SK", a, b), "#1 BETWEEN :1 AND :2"),
     ):
-        query: Query[Any] = Query(Question(T, None, (), {"PK": a}, term))
+        query: Query[Any] = Query(BoundPattern(T, None, (), {"PK": a}, term))
         assert query.request["KeyConditionExpression"] == f"#0 = :0 AND {text}"
 
 
@@ -90,13 +90,15 @@ def test_a_row_that_has_to_be_there_is_not_found(runner: Runner) -> None:
 def test_a_get_by_an_index_is_a_query_of_one(runner: Runner) -> None:
     runner.run(create(Book(id="1", title="A")))
     key = ("=", "kindSk", {"S": "2026-03-01T10:00:00.000Z#1"})
-    question = Question(T, "byKind", (entity_of_model(Book),), {"kind": {"S": "BOOK"}}, key)
-    found = runner.run(Get[Book](question))
-    assert found is not None
-    assert found.id == "1"
+    bound_pattern = BoundPattern(
+        T, "byKind", (entity_of_model(Book),), {"kind": {"S": "BOOK"}}, key
+    )
+    result = runner.run(Get[Book](bound_pattern))
+    assert result is not None
+    assert result.id == "1"
     assert runner.calls[-1].request["Limit"] == 1
     with pytest.raises(ValueError, match="byKind"):
-        Get[Book](question).consistent()
+        Get[Book](bound_pattern).consistent()
 
 
 # Pages.
@@ -168,18 +170,18 @@ def test_pages_of_any_size_make_up_the_whole_answer(
         query = P.list_books() if newest_first else P.list_books().oldest_first()
         if filtered:
             query = query.where(lambda b: b.title == "a")
-        found: list[Book] = []
-        asked = query.limit(limit)
+        result: list[Book] = []
+        requested = query.limit(limit)
         while True:
-            page = runner.run(asked)
-            found += page.items
+            page = runner.run(requested)
+            result += page.items
             if page.last_key is None:
                 break
             assert len(page.items) == limit
-            asked = asked.after(page.last_key)
-        assert found == (expected[::-1] if newest_first else expected)
-        assert runner.run(query.all()) == found
-        assert runner.run(query.first()) == (found[0] if found else None)
+            requested = requested.after(page.last_key)
+        assert result == (expected[::-1] if newest_first else expected)
+        assert runner.run(query.all()) == result
+        assert runner.run(query.first()) == (result[0] if result else None)
     finally:
         database.close()
 
@@ -187,8 +189,8 @@ def test_pages_of_any_size_make_up_the_whole_answer(
 def test_all_rows_of_several_pages_are_found(runner: Runner) -> None:
     for number in range(4):
         runner.run(create(Book(id=f"{number}", title="A", notes=["x" * 350_000])))
-    found = runner.run(P.list_books().all())
-    assert [book.id for book in found] == ["3", "2", "1", "0"]
+    result = runner.run(P.list_books().all())
+    assert [book.id for book in result] == ["3", "2", "1", "0"]
     assert runner.operations[-2:] == ["Query", "Query"]
     assert len(runner.run(P.list_books()).items) < 4
     assert len(runner.run(P.list_books().limit(3).all())) == 3
@@ -198,14 +200,14 @@ def test_marked_rows_can_be_asked_for(runner: Runner) -> None:
     # A marked row leaves its indexes, so it is found by its own key alone.
     book = runner.run(create(Book(id="1", title="A")))
     runner.run(save(book, changed(book, deleted_at=NOW)))
-    question = Question(T, None, (entity_of_model(Book),), {"PK": {"S": "BOOK#1"}})
-    query: Query[Book] = Query(question)
+    bound_pattern = BoundPattern(T, None, (entity_of_model(Book),), {"PK": {"S": "BOOK#1"}})
+    query: Query[Book] = Query(bound_pattern)
     assert runner.run(query.all()) == []
     assert len(runner.run(query.with_marked().all())) == 1
 
 
 def test_a_page_must_have_a_row() -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="at least 1"):
         P.list_books().limit(0)
 
 
@@ -217,7 +219,7 @@ def test_operations_do_not_change_when_others_are_made_of_them() -> None:
 
 def test_a_question_about_several_entities_filters_each_by_its_type() -> None:
     entities = (entity_of_model(Book), entity_of_model(BookTag))
-    query: Query[Book | BookTag] = Query(Question(T, None, entities, {"PK": {"S": "BOOK#1"}}))
+    query: Query[Book | BookTag] = Query(BoundPattern(T, None, entities, {"PK": {"S": "BOOK#1"}}))
     assert query.where(lambda row: row.title == "A").request["FilterExpression"] == (
         "#1 = :1 AND #2 = :2 OR #1 = :3 AND #2 = :4"
     )
@@ -234,7 +236,7 @@ def test_counting_reads_every_page_and_sends_no_rows(runner: Runner) -> None:
     assert runner.run(P.count_books()) == 3
     assert runner.calls[-1].request["Select"] == "COUNT"
     tags: Count[BookTag] = Count(
-        Question(T, None, (entity_of_model(BookTag),), {"PK": {"S": "BOOK#1"}})
+        BoundPattern(T, None, (entity_of_model(BookTag),), {"PK": {"S": "BOOK#1"}})
     )
     assert tags.request["FilterExpression"] == "#1 = :1"
     assert runner.run(P.count_books().where(lambda b: b.id == "2")) == 1

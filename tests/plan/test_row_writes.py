@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import PlanError
 from tablewright.plan.condition_trees import Function, Path
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite, merged
+from tablewright.plan.row_writes import Presence, RowWrite, merged
 
 from .library import Book
 
@@ -22,9 +23,9 @@ def row(kind: Any, action: str = "do it", key: str = "1", **fields: Any) -> RowW
     return RowWrite(entity_of_model(Book), place, kind, action, **fields)
 
 
-def one(*rows: RowWrite) -> RowWrite:
-    (made,) = merged(rows)
-    return made
+def merge(*rows: RowWrite) -> RowWrite:
+    (merged_row,) = merged(rows)
+    return merged_row
 
 
 def test_different_rows_stay_apart_in_their_order() -> None:
@@ -33,29 +34,35 @@ def test_different_rows_stay_apart_in_their_order() -> None:
 
 
 def test_a_check_joins_whatever_is_done_to_the_row() -> None:
-    told = Function("attribute_exists", (TITLE,))
-    check = row("check", "check it", presence=Presence.LIVE, conditions=(told,))
+    condition = Function("attribute_exists", (TITLE,))
+    check = row("check", "check it", presence=Presence.LIVE, conditions=(condition,))
     for kind in ("update", "delete", "check"):
         for pair in ((row(kind), check), (check, row(kind))):
-            made = one(*pair)
-            assert (made.kind, made.presence, made.conditions) == (kind, Presence.LIVE, (told,))
-            assert made.action == f"{pair[0].action} and {pair[1].action}"
+            merged_row = merge(*pair)
+            assert (merged_row.kind, merged_row.presence, merged_row.conditions) == (
+                kind,
+                Presence.LIVE,
+                (condition,),
+            )
+            assert merged_row.action == f"{pair[0].action} and {pair[1].action}"
 
 
 def test_a_check_of_a_row_that_is_to_be_created_contradicts_itself() -> None:
     put = row("put", item=KEY, presence=Presence.GONE)
-    with pytest.raises(PlanError, match="absent"):
+    with pytest.raises(PlanError, match="absence"):
         merged([put, row("check", presence=Presence.LIVE)])
 
 
 def test_additions_are_summed() -> None:
-    made = one(row("update", adds={STARS: "2"}), row("update", adds={STARS: "-5", TITLE: "1"}))
-    assert made.adds == {STARS: "-3", TITLE: "1"}
+    merged_row = merge(
+        row("update", adds={STARS: "2"}), row("update", adds={STARS: "-5", TITLE: "1"})
+    )
+    assert merged_row.adds == {STARS: "-3", TITLE: "1"}
 
 
 def test_assignments_that_do_not_differ_are_kept() -> None:
-    made = one(row("update", sets={TITLE: A, TAGS: B}), row("update", sets={TITLE: A}))
-    assert made.sets == {TITLE: A, TAGS: B}
+    merged_row = merge(row("update", sets={TITLE: A, TAGS: B}), row("update", sets={TITLE: A}))
+    assert merged_row.sets == {TITLE: A, TAGS: B}
 
 
 @pytest.mark.parametrize(
@@ -74,12 +81,12 @@ def test_contradicting_updates_are_refused(first: dict[str, Any], second: dict[s
 
 
 def test_lists_grow_by_what_both_append() -> None:
-    made = one(row("update", appends={TAGS: [A]}), row("update", appends={TAGS: [B]}))
-    assert made.appends == {TAGS: [A, B]}
+    merged_row = merge(row("update", appends={TAGS: [A]}), row("update", appends={TAGS: [B]}))
+    assert merged_row.appends == {TAGS: [A, B]}
 
 
 def test_the_version_is_raised_once_whoever_asks_for_it() -> None:
-    assert one(row("update", raises_version=True), row("update", raises_version=True)) == row(
+    assert merge(row("update", raises_version=True), row("update", raises_version=True)) == row(
         "update", "do it and do it", raises_version=True
     )
 
@@ -88,15 +95,15 @@ def test_what_is_counted_on_a_row_that_is_put_is_in_it() -> None:
     put = row("put", item={**KEY, "stars": {"N": "1"}}, presence=Presence.GONE)
     add = row("update", adds={STARS: "4"}, sets={TITLE: A}, presence=Presence.LIVE)
     for pair in ((put, add), (add, put)):
-        made = one(*pair)
-        assert made.item == {**KEY, "stars": {"N": "5"}, "title": A}
-        assert made.presence is Presence.GONE
+        merged_row = merge(*pair)
+        assert merged_row.item == {**KEY, "stars": {"N": "5"}, "title": A}
+        assert merged_row.presence is Presence.GONE
 
 
 def test_a_condition_on_a_row_that_is_put_is_refused() -> None:
-    told = Function("attribute_exists", (TITLE,))
-    with pytest.raises(PlanError, match="only just put"):
-        merged([row("put", item=KEY), row("update", adds={STARS: "1"}, conditions=(told,))])
+    condition = Function("attribute_exists", (TITLE,))
+    with pytest.raises(PlanError, match="created in the same transaction"):
+        merged([row("put", item=KEY), row("update", adds={STARS: "1"}, conditions=(condition,))])
 
 
 def test_one_row_is_not_put_and_deleted() -> None:
@@ -105,7 +112,7 @@ def test_one_row_is_not_put_and_deleted() -> None:
 
 
 def test_the_same_put_twice_is_one_put() -> None:
-    assert one(row("put", item=KEY), row("put", item=KEY)).item == KEY
+    assert merge(row("put", item=KEY), row("put", item=KEY)).item == KEY
     with pytest.raises(PlanError):
         merged([row("put", item=KEY), row("put", item={**KEY, "title": A})])
 

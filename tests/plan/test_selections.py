@@ -8,7 +8,8 @@ import pytest
 
 from tablewright import ItemInvalid, create, present
 from tablewright.design.entity import entity_of_model
-from tablewright.plan.reads import Get, Question
+from tablewright.plan.bound_pattern import BoundPattern
+from tablewright.plan.reads import Get
 
 from .library import NOW, Book, E, P, Runner, Shelf, Size
 
@@ -23,8 +24,8 @@ def test_a_tuple_of_fields_is_a_projection(runner: Runner) -> None:
     query = P.list_books().select(lambda b: (b.id, b.title, b.created_at))
     request = query.request
     names = request["ExpressionAttributeNames"]
-    asked = {names[part] for part in request["ProjectionExpression"].split(", ")}
-    assert asked == {
+    requested = {names[part] for part in request["ProjectionExpression"].split(", ")}
+    assert requested == {
         *("id", "title", "createdAt"),
         *("PK", "SK", "kind", "kindSk", "entityType", "ttl", "deletedAt", "_staged"),
     }
@@ -70,10 +71,10 @@ def test_a_field_that_is_not_stored_has_its_default(runner: Runner) -> None:
 
 def test_what_lies_in_an_envelope_is_taken_from_the_whole_row(runner: Runner) -> None:
     runner.run(create(Shelf(id="1", name="a")))
-    question = Question(
+    bound_pattern = BoundPattern(
         E, None, (entity_of_model(Shelf),), {"pk": {"S": "SHELF#1"}}, ("=", "sk", {"S": "METADATA"})
     )
-    get: Get[Shelf] = Get(question)
+    get: Get[Shelf] = Get(bound_pattern)
     assert runner.run(get.select(lambda s: (s.name, s.version))) == ("a", 1)
     assert "ProjectionExpression" not in runner.calls[-1].request
 

@@ -19,9 +19,10 @@ from tablewright import (
     save,
 )
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import PlanError
+from tablewright.plan.bound_pattern import BoundPattern
 from tablewright.plan.operation import Call
-from tablewright.plan.reads import Get, Question
-from tablewright.plan.row_writes import PlanError
+from tablewright.plan.reads import Get
 
 from .library import Essay, Once, Runner, T, Visit, later
 
@@ -57,7 +58,7 @@ def go_on(runner: Runner) -> None:
 
 def essay_of() -> Get[Essay]:
     key = ("=", "SK", {"S": "METADATA"})
-    return Get(Question(T, None, (entity_of_model(Essay),), {"PK": {"S": "ESSAY#e"}}, key))
+    return Get(BoundPattern(T, None, (entity_of_model(Essay),), {"PK": {"S": "ESSAY#e"}}, key))
 
 
 def test_what_fits_is_one_transaction(runner: Runner) -> None:
@@ -143,8 +144,8 @@ def test_a_patch_finishes_what_was_begun_and_changes_that(runner: Runner) -> Non
     with pytest.raises(Interrupted):
         runner.run(save(essay, changed(essay, words=MANY)))
     go_on(runner)
-    made = runner.run(patch(ref(Essay, id="e")).append(lambda e: e.words, "y"))
-    assert made.version == 3
+    patched = runner.run(patch(ref(Essay, id="e")).append(lambda e: e.words, "y"))
+    assert patched.version == 3
     assert words(runner) == [*MANY, "y"]
 
 
@@ -180,5 +181,5 @@ def test_a_key_does_not_change_in_stages(runner: Runner) -> None:
     moved = runner.run(save(essay, changed(essay, id="f")))
     assert ("ESSAY#f", "METADATA") in runner.items()
     moved = runner.run(save(moved, changed(moved, words=MANY)))
-    with pytest.raises(PlanError, match="key cannot change"):
+    with pytest.raises(PlanError, match="derived rows cannot change"):
         runner.run(save(moved, changed(moved, id="g")))

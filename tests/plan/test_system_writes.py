@@ -38,10 +38,10 @@ TABLES = [roll.T, fus.T, threefc.T, htt.T, stayon.PAGES, stayon.POOL]
 
 @pytest.fixture
 def systems(database: Database) -> Runner:
-    made = Runner(database)
+    created = Runner(database)
     for table in TABLES:
         database.call("CreateTable", table.create_request())
-    return made
+    return created
 
 
 def changed(instance: Any, **fields: Any) -> Any:
@@ -57,13 +57,13 @@ def kinds(runner: Runner) -> list[str]:
 
 
 def league(**fields: Any) -> threefc.League:
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "league_id": ULIDS[0],
         "name": "L",
         "slug": "l",
         "created_by_user_id": "a",
     }
-    return threefc.League(**(told | TIMES | fields))
+    return threefc.League(**(defaults | TIMES | fields))
 
 
 def grant(user: str, role: Any = "admin") -> threefc.Acl:
@@ -71,34 +71,34 @@ def grant(user: str, role: Any = "admin") -> threefc.Acl:
 
 
 def season(number: int = 1, **fields: Any) -> threefc.Season:
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "league_id": ULIDS[0],
         "season_id": ULIDS[number],
         "name": "S",
         "slug": "s",
     }
-    return threefc.Season(**(told | TIMES | fields))
+    return threefc.Season(**(defaults | TIMES | fields))
 
 
 def session(number: int = 2, **fields: Any) -> threefc.Session:
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "league_id": ULIDS[0],
         "season_id": ULIDS[1],
         "session_id": ULIDS[number],
     }
-    return threefc.Session(**(told | {"session_date": date(2026, 3, 1)} | TIMES | fields))
+    return threefc.Session(**(defaults | {"session_date": date(2026, 3, 1)} | TIMES | fields))
 
 
 def game(**fields: Any) -> threefc.Game:
-    told: dict[str, Any] = {"game_id": ULIDS[5], "league_id": ULIDS[0], "season_id": ULIDS[1]}
-    return threefc.Game(**(told | {"session_id": ULIDS[2], "game_start_ts": AT} | TIMES | fields))
+    fixed: dict[str, Any] = {"game_id": ULIDS[5], "league_id": ULIDS[0], "season_id": ULIDS[1]}
+    return threefc.Game(**(fixed | {"session_id": ULIDS[2], "game_start_ts": AT} | TIMES | fields))
 
 
 def test_a_league_is_created_with_its_first_admin(systems: Runner) -> None:
     systems.run(Unit().create(league()).create(grant("a")))
     assert kinds(systems) == ["Put"] * 4
-    found = systems.run(threefc.ThreeFC().get_league(ULIDS[0]).required())
-    assert found.admin_count == 1
+    result = systems.run(threefc.ThreeFC().get_league(ULIDS[0]).required())
+    assert result.admin_count == 1
 
 
 def test_the_last_admin_stays(systems: Runner) -> None:
@@ -156,9 +156,9 @@ def test_a_league_is_swept_but_for_what_lets_its_owner_go_on(systems: Runner) ->
 
 def test_seasons_sessions_and_games_move_with_their_mirrors(systems: Runner) -> None:
     systems.run(create(league()))
-    made = systems.run(create(season()))
+    created = systems.run(create(season()))
     assert kinds(systems) == ["Put", "Put", "Put", "Update"]
-    made = systems.run(save(made, changed(made, slug="t")))
+    created = systems.run(save(created, changed(created, slug="t")))
     assert kinds(systems) == ["Delete", "Put", "Update", "Update"]
     held = systems.run(create(session()))
     assert kinds(systems) == ["Put", "Put", "Put", "Update"]
@@ -177,13 +177,13 @@ def test_seasons_sessions_and_games_move_with_their_mirrors(systems: Runner) -> 
     assert kinds(systems) == ["Delete", "Update", "Update"]
     systems.run(delete(held, lambda one: one.game_count == 0))
     assert kinds(systems) == ["Delete", "Delete", "Delete", "Update"]
-    systems.run(delete(made, lambda one: one.session_count == 0))
+    systems.run(delete(created, lambda one: one.session_count == 0))
     assert kinds(systems) == ["Delete", "Delete", "Delete", "Update"]
 
 
 def test_a_player_changes_teams_within_a_game(systems: Runner) -> None:
-    for made in (league(), season(), session(), game()):
-        systems.run(create(made))
+    for created in (league(), season(), session(), game()):
+        systems.run(create(created))
     player = threefc.Player(player_id=ULIDS[9], league_id=ULIDS[0], nickname="P", **TIMES)
     systems.run(create(player))
     played = game()
@@ -307,20 +307,20 @@ def test_a_match_with_other_players_moves_rows_and_counts(systems: Runner) -> No
         systems.run(create(player))
 
     def match(first: int) -> fus.Match:
-        told: dict[str, Any] = dict(zip(SEATS, UUIDS[first : first + 4], strict=True))
+        defaults: dict[str, Any] = dict(zip(SEATS, UUIDS[first : first + 4], strict=True))
         return fus.Match(
             match_id=UUIDS[20],
             date=date(2026, 3, 1),
             winning_team="A",
             team_a_games=3,
             team_b_games=1,
-            **told,
+            **defaults,
             **TIMES,
         )
 
-    made = systems.run(create(match(0)))
+    created = systems.run(create(match(0)))
     assert kinds(systems) == [*["Put"] * 5, *["Update"] * 4]
-    systems.run(save(made, changed(match(4), date=date(2026, 3, 2))))
+    systems.run(save(created, changed(match(4), date=date(2026, 3, 2))))
     assert kinds(systems) == [*["Delete"] * 4, *["Put"] * 4, *["Update"] * 9]
     rows = systems.items(fus.T)
     counts = [rows[f"SQUASH#PLAYER#{UUIDS[n]}", "METADATA"]["matchCount"] for n in range(8)]

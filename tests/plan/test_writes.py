@@ -8,13 +8,13 @@ import pytest
 
 from tablewright import Conflict, absent, check, create, delete, put, ref, save
 from tablewright.errors import (
+    PlanError,
     ServiceError,
     TransactionCanceled,
     TransactionConflict,
     ValidationError,
 )
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,
@@ -86,8 +86,8 @@ def test_creating_puts_derived_rows_guards_and_counters(runner: Runner) -> None:
         ("SLUG#a", "METADATA"),
     ]
     runner.run(create(Rating(user_id="u", book_id="1", stars=4)))
-    found = runner.run(P.get_book("1"))
-    assert found == changed(book, stars=4, ratings=1)
+    result = runner.run(P.get_book("1"))
+    assert result == changed(book, stars=4, ratings=1)
     assert runner.operations[:2] == ["TransactWriteItems"] * 2
     assert runner.calls[0].request["ClientRequestToken"] == "token-0"
 
@@ -167,11 +167,11 @@ def test_a_save_never_writes_a_counter(runner: Runner) -> None:
     book = runner.run(create(Book(id="1", title="A")))
     runner.run(create(Rating(user_id="u", book_id="1", stars=4)))
     runner.run(save(book, changed(book, title="B")))
-    found = runner.run(P.get_book("1"))
-    assert found is not None
-    assert (found.title, found.stars, found.ratings) == ("B", 4, 1)
+    result = runner.run(P.get_book("1"))
+    assert result is not None
+    assert (result.title, result.stars, result.ratings) == ("B", 4, 1)
     with pytest.raises(PlanError, match="stars is a counter"):
-        runner.run(save(found, changed(found, stars=5)))
+        runner.run(save(result, changed(result, stars=5)))
 
 
 def test_derived_rows_are_changed_by_difference(runner: Runner) -> None:
@@ -220,9 +220,9 @@ def test_counters_move_by_the_difference(runner: Runner) -> None:
     assert update["UpdateExpression"] == "ADD #0 :0"
     assert update["ConditionExpression"] == "attribute_exists(#1) AND #0 >= :1"
     assert update["ExpressionAttributeValues"] == {":0": {"N": "-3"}, ":1": {"N": "3"}}
-    found = runner.run(P.get_book("1"))
-    assert found is not None
-    assert (found.stars, found.ratings) == (2, 1)
+    result = runner.run(P.get_book("1"))
+    assert result is not None
+    assert (result.stars, result.ratings) == (2, 1)
     assert [r.stars for r in runner.run(P.ratings_with(2)).items] == [2]
     assert runner.run(P.ratings_with(5)).items == ()
 
@@ -323,7 +323,7 @@ def test_an_envelope_is_rewritten_and_its_counters_stay(runner: Runner) -> None:
 
 
 def test_a_save_of_another_kind_of_item_is_refused() -> None:
-    with pytest.raises(PlanError, match="a Visit"):
+    with pytest.raises(PlanError, match="another type, Visit"):
         save(Note(id="1", topic="a"), Visit(user_id="u"))
 
 
@@ -334,8 +334,8 @@ def test_deleting_takes_derived_rows_and_counts_along(runner: Runner) -> None:
     book = runner.run(create(Book(id="1", title="A", slug="a", tags=["x"])))
     rating = runner.run(create(Rating(user_id="u", book_id="1", stars=4)))
     runner.run(delete(rating))
-    found = runner.run(P.get_book("1"))
-    assert found == book
+    result = runner.run(P.get_book("1"))
+    assert result == book
     runner.run(delete(book))
     assert runner.items() == {}
 
@@ -383,11 +383,11 @@ def test_a_row_that_nothing_depends_on_is_deleted_by_its_key() -> None:
 
 def test_a_condition_of_the_caller_joins_those_of_the_write(runner: Runner) -> None:
     book = Book(id="1", title="A", version=3)
-    made = delete(book, lambda b: absent(b.slug) & (b.ratings == 0)).request
-    root = made["TransactItems"][0]["Delete"]
-    told = root["ConditionExpression"]
-    assert told.startswith("#0 = :0 AND ")
-    assert told.endswith(" AND attribute_not_exists(#3) AND #9 = :6")
+    created = delete(book, lambda b: absent(b.slug) & (b.ratings == 0)).request
+    root = created["TransactItems"][0]["Delete"]
+    message = root["ConditionExpression"]
+    assert message.startswith("#0 = :0 AND ")
+    assert message.endswith(" AND attribute_not_exists(#3) AND #9 = :6")
 
 
 def test_put_overwrites_where_nothing_depends_on_it(runner: Runner) -> None:

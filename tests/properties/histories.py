@@ -267,7 +267,7 @@ def _cycles(graph: list[set[int]]) -> list[list[int]]:
     low: dict[int, int] = {}
     waiting: list[int] = []
     is_waiting: set[int] = set()
-    found = []
+    result = []
     for root in range(len(graph)):
         if root in order:
             continue
@@ -296,5 +296,5 @@ def _cycles(graph: list[set[int]]) -> list[list[int]]:
                         part.append(waiting.pop())
                     is_waiting.difference_update(part)
                     if len(part) > 1:
-                        found.append(part)
-    return found
+                        result.append(part)
+    return result

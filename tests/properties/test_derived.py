@@ -22,11 +22,11 @@ from pydantic import BaseModel
 from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete, patch, ref, save
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.engine.database import Database
-from tablewright.errors import TablewrightError
+from tablewright.errors import PlanError, TablewrightError
 from tablewright.plan import derived_rows as derived
 from tablewright.plan import write_plan as changes
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError, RowWrite
+from tablewright.plan.row_writes import RowWrite
 from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,
@@ -55,12 +55,12 @@ Row = tuple[str, str]
 
 
 def stored(runner: Runner, table: Table) -> dict[Row, tuple[Entity[Any], BaseModel]]:
-    found = {}
+    result = {}
     for key, item in runner.items(table).items():
         entity = table.entity_of(item)
         assert entity is not None
-        found[key] = (entity, entity.instance(item))
-    return found
+        result[key] = (entity, entity.instance(item))
+    return result
 
 
 def key_of(entity: Entity[Any], instance: BaseModel) -> Row:
@@ -90,15 +90,15 @@ def derived_drift(table: Table, rows: dict[Row, tuple[Entity[Any], BaseModel]]) 
         targets |= {entity.name for entity in derivation.targets}
         for entity, instance in rows.values():
             if entity is derivation.source:
-                made = derivation.rows(instance)
-                expected |= {key_of(entity_of_model(type(row)), row): row for row in made}
-    found = {key: row for key, (entity, row) in rows.items() if entity.name in targets}
-    wrong = [f"{key} is derived from nothing" for key in found.keys() - expected.keys()]
-    wrong += [f"{key} is missing" for key in expected.keys() - found.keys()]
-    for key in expected.keys() & found.keys():
+                created = derivation.rows(instance)
+                expected |= {key_of(entity_of_model(type(row)), row): row for row in created}
+    result = {key: row for key, (entity, row) in rows.items() if entity.name in targets}
+    wrong = [f"{key} is derived from nothing" for key in result.keys() - expected.keys()]
+    wrong += [f"{key} is missing" for key in expected.keys() - result.keys()]
+    for key in expected.keys() & result.keys():
         entity = entity_of_model(type(expected[key]))
-        if without_own(entity, expected[key]) != without_own(entity, found[key]):
-            wrong.append(f"{key} is {found[key]}, not {expected[key]}")
+        if without_own(entity, expected[key]) != without_own(entity, result[key]):
+            wrong.append(f"{key} is {result[key]}, not {expected[key]}")
     return wrong
 
 
@@ -125,14 +125,14 @@ def index_drift(
         request = {"TableName": table.name, "IndexName": index.name}
         items = runner.database.call("Scan", request)["Items"]
         names = [part.name for part in index.attributes]
-        found = {(i["PK"]["S"], i["SK"]["S"]): [i[name] for name in names] for i in items}
+        result = {(i["PK"]["S"], i["SK"]["S"]): [i[name] for name in names] for i in items}
         expected = {}
         for key, (entity, instance) in rows.items():
             keys = entity.index_keys(instance)
             if all(name in keys for name in names):
                 expected[key] = [keys[name] for name in names]
-        if found != expected:
-            wrong.append(f"{index.name} has {found}, not {expected}")
+        if result != expected:
+            wrong.append(f"{index.name} has {result}, not {expected}")
     return wrong
 
 
@@ -406,5 +406,5 @@ def test_the_checker_finds_counters_that_do_not_go_down(monkeypatch: pytest.Monk
 def test_cards_of_marked_books_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     # What the design says, so that the law above is about it: a card outlives its book's mark.
     book = Book(id="1", title="t", deleted_at=NOW)
-    made = [row for d in entity_of_model(Book).derivations for row in d.rows(book)]
-    assert [type(row) for row in made] == [BookCard]
+    created = [row for d in entity_of_model(Book).derivations for row in d.rows(book)]
+    assert [type(row) for row in created] == [BookCard]

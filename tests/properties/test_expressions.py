@@ -171,8 +171,8 @@ def reference(node: Any, item: dict[str, Any], given_values: dict[str, Any]) -> 
             if inner is None or inner[0] in ("N", "BOOL", "NULL"):
                 return None
             return "N", Decimal(len(inner[1]))
-        found = item.get(operand.steps[0])
-        return None if found is None else plain(found)
+        result = item.get(operand.steps[0])
+        return None if result is None else plain(result)
 
     def ordered(sign: str, left: Any, right: Any) -> bool:
         if left is None or right is None or left[0] != right[0] or left[0] not in "SNB":

@@ -235,11 +235,11 @@ def append_story(callers: list[Call], seed: int, steps: int = 50) -> list[str]:
                 noted.append((key, ListRead(list_in(item), start, time.perf_counter())))
             else:
                 try:
-                    told = call("UpdateItem", append(key, value) | {"ReturnValues": "ALL_NEW"})
+                    reply = call("UpdateItem", append(key, value) | {"ReturnValues": "ALL_NEW"})
                 except Unanswered:
                     noted.append((key, Append(value, start)))
                     continue
-                seen = list_in(told["Attributes"])
+                seen = list_in(reply["Attributes"])
                 noted.append((key, Append(value, start, time.perf_counter(), seen)))
         return noted
 
@@ -271,8 +271,8 @@ def swap_story(callers: list[Call], seed: int, steps: int = 50) -> list[str]:
             kind = chance.choice(["read", "write", "swap", "swap"])
             start = time.perf_counter()
             if kind == "read":
-                found = call("GetItem", read("r")).get("Item", {}).get("v", {}).get("S")
-                noted.append(Read(found, start, time.perf_counter()))
+                result = call("GetItem", read("r")).get("Item", {}).get("v", {}).get("S")
+                noted.append(Read(result, start, time.perf_counter()))
             elif kind == "write":
                 call("PutItem", put)
                 noted.append(Write(new, start, time.perf_counter()))
@@ -290,8 +290,8 @@ def transaction_story(callers: list[Call], seed: int, steps: int = 25) -> list[s
 
     def read_all(call: Call, wanted: list[str]) -> Transaction:
         start = time.perf_counter()
-        told = call("TransactGetItems", {"TransactItems": [{"Get": at(key)} for key in wanted]})
-        lists = [list_in(one.get("Item", {})) for one in told["Responses"]]
+        reply = call("TransactGetItems", {"TransactItems": [{"Get": at(key)} for key in wanted]})
+        lists = [list_in(one.get("Item", {})) for one in reply["Responses"]]
         return Transaction(dict(zip(wanted, lists, strict=True)), {}, start, time.perf_counter())
 
     def client(call: Call, chance: random.Random, number: int) -> list[Any]:
@@ -356,8 +356,8 @@ def bank_story(callers: list[Call], seed: int, steps: int = 25) -> list[str]:
         return {"Update": request}
 
     def look(call: Call) -> list[int]:
-        told = call("TransactGetItems", {"TransactItems": [{"Get": at(name)} for name in names]})
-        return [int(one["Item"]["n"]["N"]) for one in told["Responses"]]
+        reply = call("TransactGetItems", {"TransactItems": [{"Get": at(name)} for name in names]})
+        return [int(one["Item"]["n"]["N"]) for one in reply["Responses"]]
 
     def client(call: Call, chance: random.Random, number: int) -> list[Any]:
         noted = []

@@ -16,13 +16,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tablewright.errors import KeyTemplateError, KeyValueInvalid
+from tablewright.errors import KeyTemplateError, KeyTextMismatch, KeyValueInvalid
 from tablewright.keys import texts
 from tablewright.keys.ambiguity import two_splits
 from tablewright.keys.charsets import CharSet
 from tablewright.keys.codecs import Codec, Ulid, Uuid, codec_for
 from tablewright.keys.languages import Choice, Piece, Pieces, inside, meet
-from tablewright.keys.template import Field, KeyMismatch, Template
+from tablewright.keys.template import Field, Template
 
 
 class Team(StrEnum):
@@ -183,27 +183,27 @@ def made_templates(draw: st.DrawFn) -> Made:
 @settings(deadline=None)
 @given(st.data())
 def test_parsing_undoes_rendering(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    values = made.values(data.draw)
-    key = made.template.render(values)
-    assert made.template.parse(key) == values
-    assert inside(made.template.pieces, key)
-    longest = made.template.max_bytes
+    generated = data.draw(made_templates())
+    values = generated.values(data.draw)
+    key = generated.template.render(values)
+    assert generated.template.parse(key) == values
+    assert inside(generated.template.pieces, key)
+    longest = generated.template.max_bytes
     assert longest is None or len(key.encode()) <= longest
 
 
 @settings(deadline=None)
 @given(st.data())
 def test_parsing_refuses_what_rendering_cannot_make(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    key = made.template.render(made.values(data.draw))
+    generated = data.draw(made_templates())
+    key = generated.template.render(generated.values(data.draw))
     place = data.draw(st.integers(0, len(key)))
     changed = key[:place] + data.draw(st.text("#aB0- ", max_size=2)) + key[place + 1 :]
     try:
-        values = made.template.parse(changed)
-    except KeyMismatch:
+        values = generated.template.parse(changed)
+    except KeyTextMismatch:
         return
-    assert made.template.render(values) == changed
+    assert generated.template.render(values) == changed
 
 
 def require_injective(template: Template, one: dict[str, Any], other: dict[str, Any]) -> None:
@@ -215,13 +215,13 @@ def require_injective(template: Template, one: dict[str, Any], other: dict[str, 
 @settings(deadline=None)
 @given(st.data())
 def test_different_tuples_have_different_keys(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    one = made.values(data.draw)
+    generated = data.draw(made_templates())
+    one = generated.values(data.draw)
     other = {
-        name: value if data.draw(st.booleans()) else made.values(data.draw)[name]
+        name: value if data.draw(st.booleans()) else generated.values(data.draw)[name]
         for name, value in one.items()
     }
-    require_injective(made.template, one, other)
+    require_injective(generated.template, one, other)
 
 
 def require_no_shared_key(template: Template) -> None:
@@ -275,11 +275,11 @@ def require_order(template: Template, one: dict[str, Any], other: dict[str, Any]
 @settings(deadline=None)
 @given(st.data())
 def test_keys_sort_as_their_tuples_do_as_far_as_order_is_kept(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    one, other = made.values(data.draw), made.values(data.draw)
+    generated = data.draw(made_templates())
+    one, other = generated.values(data.draw), generated.values(data.draw)
     if data.draw(st.booleans()):
-        other[made.template.fields[0]] = one[made.template.fields[0]]
-    require_order(made.template, one, other)
+        other[generated.template.fields[0]] = one[generated.template.fields[0]]
+    require_order(generated.template, one, other)
 
 
 # The law can fail: a space sorts below the delimiter, so plain text before one is out of order.
@@ -299,9 +299,9 @@ def leading(template: Template, values: dict[str, Any], count: int) -> dict[str,
 @settings(deadline=None)
 @given(st.data())
 def test_a_prefix_begins_exactly_the_keys_of_its_values(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    template = made.template
-    values, other = made.values(data.draw), made.values(data.draw)
+    generated = data.draw(made_templates())
+    template = generated.template
+    values, other = generated.values(data.draw), generated.values(data.draw)
     bound = leading(template, values, data.draw(st.integers(0, len(template.fields))))
     for name in bound:
         if data.draw(st.booleans()):
@@ -319,9 +319,9 @@ def test_a_prefix_begins_exactly_the_keys_of_its_values(data: st.DataObject) -> 
 @settings(deadline=None)
 @given(st.data())
 def test_bounds_hold_exactly_the_keys_of_their_range(data: st.DataObject) -> None:
-    made = data.draw(made_templates())
-    template = made.template
-    drawn = [made.values(data.draw) for _ in range(4)]
+    generated = data.draw(made_templates())
+    template = generated.template
+    drawn = [generated.values(data.draw) for _ in range(4)]
     place = data.draw(st.integers(0, len(template.fields) - 1))
     field = template.fields[place]
     bound = leading(template, drawn[0], place)
@@ -458,7 +458,7 @@ def test_keys_of_two_templates_that_never_meet_differ(data: st.DataObject) -> No
     one, other = data.draw(made_templates()), data.draw(made_templates())
     key = one.template.render(one.values(data.draw))
     if meet(one.template.pieces, other.template.pieces) is None:
-        with pytest.raises(KeyMismatch):
+        with pytest.raises(KeyTextMismatch):
             other.template.parse(key)
         assert key != other.template.render(other.values(data.draw))
     assert all(isinstance(part, str | Field) for part in one.template.parts)

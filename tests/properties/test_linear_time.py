@@ -215,8 +215,8 @@ def prepared(operation: str, **request: Any) -> Callable[[str], object]:
     """How an operation reads a request that has the text in it."""
 
     def parse(text: str) -> object:
-        found = find_operation(operation)
-        return found.prepare(orjson.loads(orjson.dumps(request).replace(b"TEXT", text.encode())))
+        result = find_operation(operation)
+        return result.prepare(orjson.loads(orjson.dumps(request).replace(b"TEXT", text.encode())))
 
     return parse
 
@@ -267,8 +267,8 @@ def cases() -> list[Case]:
     ]
     return [
         Case(f"{name} {text(40)!r:.40}", parse, text)
-        for name, parse, made in parsers
-        for text in made
+        for name, parse, created in parsers
+        for text in created
     ]
 
 

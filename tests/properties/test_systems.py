@@ -32,9 +32,9 @@ from tablewright import (
 from tablewright.care.fsck import drift
 from tablewright.design.entity import entity_of_model
 from tablewright.engine.database import Database
+from tablewright.errors import PlanError
 from tablewright.plan import derived_rows as derived
 from tablewright.plan import write_plan as changes
-from tablewright.plan.row_writes import PlanError
 from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tests.endurance.effort import Effort
 from tests.systems.faces import AT, Clock

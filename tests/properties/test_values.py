@@ -134,14 +134,14 @@ def test_an_items_size_is_the_sum_of_its_attributes(item: dict[str, Any]) -> Non
 
 
 def all_paths(item: dict[str, Any]) -> list[paths.Path]:
-    found: list[paths.Path] = []
+    result: list[paths.Path] = []
     pending: list[tuple[paths.Path, Any]] = [((name,), value) for name, value in item.items()]
     while pending:
         path, value = pending.pop()
-        found.append(path)
+        result.append(path)
         pending += [((*path, name), held) for name, held in value.get("M", {}).items()]
         pending += [((*path, at), held) for at, held in enumerate(value.get("L", []))]
-    return found
+    return result
 
 
 @given(items, scalars, st.data())

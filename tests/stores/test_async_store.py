@@ -10,7 +10,7 @@ import pytest
 
 from tablewright.errors import ConditionalCheckFailed, Conflict, DesignError, ResourceNotFound
 from tablewright.stores.async_store import AsyncStore
-from tablewright.stores.tracing import Made
+from tablewright.stores.tracing import CallTrace
 
 from .notes import NOTES, Note
 from .operations import Ask, Partition, Things, get, key, key_schema, number, put, thing
@@ -36,8 +36,8 @@ def test_iterating_and_tracing(astore: Run) -> None:
         await store.ensure([Things()])
         for n in range(5):
             await store.run(put(thing("p", f"{n}")))
-        found = [item["sk"]["S"] async for item in store.iterate(Partition("p"))]
-        assert found == ["0", "1", "2", "3", "4"]
+        result = [item["sk"]["S"] async for item in store.iterate(Partition("p"))]
+        assert result == ["0", "1", "2", "3", "4"]
         trace = await store.trace(get(key("p", "0")))
         assert trace.value["Item"] == thing("p", "0")
         assert trace.units_by_place == {"things": 1.0}
@@ -48,15 +48,15 @@ def test_iterating_and_tracing(astore: Run) -> None:
 def test_a_watcher_is_told_what_operations_send_and_took(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
         await store.ensure([Things()])
-        seen: list[Made] = []
+        seen: list[CallTrace] = []
         store.watcher = seen.append
         await store.run(put(thing("p", "1")))
         trace = await store.trace(get(key("p", "1")))
         assert [item["sk"]["S"] async for item in store.iterate(Partition("p"))] == ["1"]
         assert trace.value["Item"] == thing("p", "1")
-        assert [made.operation for made in seen[:2]] == ["PutItem", "GetItem"]
-        assert {made.operation for made in seen[2:]} == {"Query"}
-        assert [made.units for made in seen[:2]] == [1.0, 1.0]
+        assert [created.operation for created in seen[:2]] == ["PutItem", "GetItem"]
+        assert {created.operation for created in seen[2:]} == {"Query"}
+        assert [created.units for created in seen[:2]] == [1.0, 1.0]
         count = len(seen)
         await store.call("GetItem", {"TableName": "things", "Key": key("p", "1")})
         store.watcher = None

@@ -46,8 +46,8 @@ def test_replies_go_in_and_the_result_comes_out(run: Runner) -> None:
         return [first, second]
 
     pauses: list[float] = []
-    found = run(steps(), echo, pauses)
-    assert found == [{"operation": "A", "n": 1}, {"operation": "B", "n": 2}]
+    result = run(steps(), echo, pauses)
+    assert result == [{"operation": "A", "n": 1}, {"operation": "B", "n": 2}]
     assert pauses == [2.5]
 
 

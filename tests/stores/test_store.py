@@ -53,8 +53,8 @@ def test_an_operation_after_another_gets_its_result(store: Store) -> None:
     store.ensure([Things()])
     store.run(put(thing("p", next=text("q"))))
     store.run(put(thing("q", n=number(1))))
-    found = store.run(get(key("p")).then(lambda r: get(key(r["Item"]["next"]["S"]))))
-    assert found["Item"] == thing("q", n=number(1))
+    result = store.run(get(key("p")).then(lambda r: get(key(r["Item"]["next"]["S"]))))
+    assert result["Item"] == thing("q", n=number(1))
 
 
 def test_iterating_asks_for_page_after_page(store: Store) -> None:
@@ -70,22 +70,22 @@ def test_iterating_asks_for_no_page_before_it_is_needed(store: Store) -> None:
     store.ensure([Things()])
     for n in range(5):
         store.run(put(thing("p", f"{n}")))
-    found = iter(store.iterate(Partition("p")))
-    assert next(found) == thing("p", "0")
+    result = iter(store.iterate(Partition("p")))
+    assert next(result) == thing("p", "0")
     store.run(put(thing("p", "4", late=number(1))))
-    assert list(found)[-1] == thing("p", "4", late=number(1))
+    assert list(result)[-1] == thing("p", "4", late=number(1))
 
 
 def test_a_trace_shows_calls_and_what_they_cost(store: Store) -> None:
     store.ensure([Things()])
-    asked = put(thing("p", g=text("g")))
-    before = deepcopy(asked.asked)
-    trace = store.trace(asked.then(lambda _: get(key("p"))))
-    assert asked.asked == before
+    requested = put(thing("p", g=text("g")))
+    before = deepcopy(requested.asked)
+    trace = store.trace(requested.then(lambda _: get(key("p"))))
+    assert requested.asked == before
     assert trace.value["Item"] == thing("p", g=text("g"))
-    assert [made.operation for made in trace.calls] == ["PutItem", "GetItem"]
+    assert [created.operation for created in trace.calls] == ["PutItem", "GetItem"]
     assert trace.calls[0].request == before
-    assert [made.units for made in trace.calls] == [2.0, 1.0]
+    assert [created.units for created in trace.calls] == [2.0, 1.0]
     assert trace.units == 3.0
     assert trace.units_by_place == {"things": 2.0, "things/byG": 1.0}
 
@@ -187,8 +187,8 @@ def test_batches_name_their_tables(store: Store) -> None:
     assert reply["UnprocessedItems"] == {}
     assert {used["TableName"] for used in reply["ConsumedCapacity"]} == {"one", "two"}
     keys = {name: {"Keys": [key(name)]} for name in ("one", "two")}
-    found = store.run(Ask("BatchGetItem", {"RequestItems": keys}))
-    assert found["Responses"] == {name: [thing(name)] for name in ("one", "two")}
+    result = store.run(Ask("BatchGetItem", {"RequestItems": keys}))
+    assert result["Responses"] == {name: [thing(name)] for name in ("one", "two")}
 
 
 def test_missing_tables_are_made_once(store: Store) -> None:
@@ -202,7 +202,7 @@ def test_missing_tables_are_made_once(store: Store) -> None:
     assert [name for name in names if name != "tablewright-intents"] == ["one", "two"]
 
 
-def test_a_table_that_differs_is_told_in_full(store: Store) -> None:
+def test_a_table_that_differs_is_reported_in_full(store: Store) -> None:
     store.ensure([Things(ttl="until")])
     index = {
         "IndexName": "byG",
@@ -213,25 +213,28 @@ def test_a_table_that_differs_is_told_in_full(store: Store) -> None:
     changed = Things(KeySchema=key_schema("pk"), GlobalSecondaryIndexes=[index, other])
     with pytest.raises(DesignError) as failure:
         store.ensure([changed])
-    told = "\n".join(failure.value.findings)
-    assert "has the key pk (S, HASH), sk (S, RANGE), the design says pk (S, HASH)" in told
-    assert "index byG: has the key g (S, HASH), sk (S, RANGE), the design says g (S, HASH)" in told
-    assert "index byG: projects ALL, the design says KEYS_ONLY" in told
-    assert "index byH: missing" in told
-    with pytest.raises(DesignError, match="expires items by until, the design says other"):
+    findings = "\n".join(failure.value.findings)
+    assert "has the key pk (S, HASH), sk (S, RANGE), but the design has pk (S, HASH)" in findings
+    assert (
+        "index byG: has the key g (S, HASH), sk (S, RANGE), but the design has g (S, HASH)"
+        in findings
+    )
+    assert "index byG: projects ALL, but the design has KEYS_ONLY" in findings
+    assert "index byH: missing" in findings
+    with pytest.raises(DesignError, match="is until, but the design has other"):
         store.ensure([Things(ttl="other")])
 
 
 def test_requests_are_not_changed(store: Store) -> None:
     store.ensure([Things()])
-    for asked in (
+    for requested in (
         put(thing("p")),
         transact(put_action(thing("a")), add_action("b", 1)),
         Ask("BatchGetItem", {"RequestItems": {"things": {"Keys": [key("p")]}}}),
     ):
-        before = deepcopy(asked.asked)
-        store.run(asked)
-        assert asked.asked == before
+        before = deepcopy(requested.asked)
+        store.run(requested)
+        assert requested.asked == before
 
 
 def test_a_unit_is_made_when_its_block_ends(store: Store) -> None:
@@ -241,8 +244,8 @@ def test_a_unit_is_made_when_its_block_ends(store: Store) -> None:
         unit.create(Note(id="b"))
         assert unit.result is None
     assert unit.result is not None
-    found = store.call("GetItem", {"TableName": "notes", "Key": note_key("a")})
-    assert found["Item"]["text"] == text("x")
+    result = store.call("GetItem", {"TableName": "notes", "Key": note_key("a")})
+    assert result["Item"]["text"] == text("x")
     with pytest.raises(Conflict), store.unit() as unit:
         unit.create(Note(id="c")).create(Note(id="a"))
     assert "Item" not in store.call("GetItem", {"TableName": "notes", "Key": note_key("c")})

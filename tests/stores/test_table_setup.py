@@ -64,7 +64,7 @@ def test_a_table_and_its_indexes_are_waited_for() -> None:
 
 def test_waiting_ends() -> None:
     account = Slow(looks=POLLS_MAX * 2)
-    with pytest.raises(StoreUnavailable, match="table things did not become usable"):
+    with pytest.raises(StoreUnavailable, match="table things did not become active"):
         account.ensure(Things())
 
 
@@ -109,6 +109,6 @@ def test_the_type_of_a_key_is_a_difference() -> None:
             {"AttributeName": name, "AttributeType": kind} for name, kind in types.items()
         ],
     }
-    told = table_differences(request, described)
-    assert "table things has the key pk (S, HASH), sk (N, RANGE)" in told[0]
-    assert "index byG: has the key g (S, HASH), sk (N, RANGE)" in told[1]
+    message = table_differences(request, described)
+    assert "table things has the key pk (S, HASH), sk (N, RANGE)" in message[0]
+    assert "index byG: has the key g (S, HASH), sk (N, RANGE)" in message[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 
 
 def test_only_operations_that_count_are_asked() -> None:
@@ -34,8 +34,12 @@ def test_units_are_added_by_place() -> None:
         "Table": {"CapacityUnits": 0.0},
         "GlobalSecondaryIndexes": {"g": {"CapacityUnits": 0.5}},
     }
-    calls = (Made("A", {}, (whole, plain)), Made("B", {}, (index_only,)), Made("C", {}, ()))
+    calls = (
+        CallTrace("A", {}, (whole, plain)),
+        CallTrace("B", {}, (index_only,)),
+        CallTrace("C", {}, ()),
+    )
     trace = Trace("value", calls)
-    assert [made.units for made in calls] == [6.5, 0.5, 0.0]
+    assert [created.units for created in calls] == [6.5, 0.5, 0.0]
     assert trace.units == 7.0
     assert trace.units_by_place == {"t": 1.0, "t/g": 2.5, "t/l": 3.0, "u": 0.5}

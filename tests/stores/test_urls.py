@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.errors import StorageError, StoreUnavailable
+from tablewright.errors import StorageError, StoreUnavailable, StoreUrlInvalid
 from tablewright.stores.alternator.emulated_transactions import (
     AsyncEmulatedTransactions,
     EmulatedTransactions,
@@ -43,34 +43,38 @@ def test_urls_are_understood(url: str, place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "reason"),
     [
-        ("", "not a store"),
-        ("app.db", "not a store; known are sqlite:///FILE"),
+        ("", "not a store URL"),
+        ("app.db", "not a store URL. Use sqlite:///FILE"),
         ("mysql://host", "not a store"),
         ("sqlite://app.db", "write sqlite:///FILE"),
         ("sqlite:///", "write sqlite:///FILE"),
         ("sqlite:///app.db?mode=ro", "takes no parameters"),
-        ("dynamodb://", "name a region"),
-        ("dynamodb://?prefix=x", "name a region"),
-        ("dynamodb://Frankfurt", "'Frankfurt' is not a region"),
+        ("dynamodb://", "the region is missing"),
+        ("dynamodb://?prefix=x", "the region is missing"),
+        ("dynamodb://Frankfurt", "'Frankfurt' is not an AWS region"),
         ("dynamodb://eu-central-1?region=eu-west-1", "unknown parameter 'region'"),
-        ("dynamodb://eu-central-1?prefx=a", "unknown parameter 'prefx'; known are prefix"),
+        ("dynamodb://eu-central-1?prefx=a", "unknown parameter 'prefx'. Known: prefix"),
         ("dynamodb://eu-central-1?prefix=a&prefix=b", "given twice"),
-        ("dynamodb://eu-central-1?prefix=", "a prefix has letters"),
-        ("dynamodb://eu-central-1?prefix=a/b", "a prefix has letters"),
-        ("dynamodb://eu-central-1?transactions=yes", "can only be 'emulated'"),
-        ("dynamodb://eu-central-1/table", "only parameters may follow"),
-        ("dynamodb+http://", "name a host"),
+        ("dynamodb://eu-central-1?prefix=", "a prefix may contain only letters"),
+        ("dynamodb://eu-central-1?prefix=a/b", "a prefix may contain only letters"),
+        (
+            "dynamodb://eu-central-1?transactions=yes",
+            "the only value of transactions is 'emulated'",
+        ),
+        ("dynamodb://eu-central-1/table", "only parameters such as"),
+        ("dynamodb+http://", "the host is missing"),
         ("dynamodb+http://host:port", "the port is not a number"),
-        ("dynamodb+http://user:word@host:1", "only parameters may follow"),
-        ("dynamodb+http://host:1?region=x", "'x' is not a region"),
+        ("dynamodb+http://user:word@host:1", "only parameters such as"),
+        ("dynamodb+http://host:1?region=x", "'x' is not an AWS region"),
     ],
 )
-def test_other_urls_are_refused(url: str, told: str) -> None:
-    with pytest.raises(StoreUnavailable) as failure:
+def test_a_malformed_url_is_invalid_and_not_unavailable(url: str, reason: str) -> None:
+    with pytest.raises(StoreUrlInvalid) as failure:
         parse_url(url)
-    assert told in str(failure.value)
+    assert reason in str(failure.value)
+    assert not isinstance(failure.value, StoreUnavailable)
 
 
 def test_a_file_keeps_what_was_stored(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.design.pattern_model import Parameter, Range
+from tablewright.errors import ArgumentInvalid
 from tablewright.explain.prices import price_in
 from tablewright.studio.design.design_charts import (
     charts_of,
@@ -32,7 +33,7 @@ from tablewright.studio.items.item_row import (
     template_parts,
 )
 from tablewright.studio.items.sample_items import sample_instances
-from tablewright.studio.patterns.pattern_form import ArgumentInvalid, arguments_of, inputs_of
+from tablewright.studio.patterns.pattern_form import arguments_of, inputs_of
 from tablewright.studio.shell.entity_badges import COLOURS, chips_of
 from tablewright.studio.shell.mount import system_subjects
 from tablewright.systems.registry import PACKAGES
@@ -203,7 +204,7 @@ def test_fields_that_stay_empty_are_no_arguments() -> None:
 def test_a_value_of_another_type_is_refused_by_name(form: dict[str, str]) -> None:
     with pytest.raises(ArgumentInvalid) as caught:
         arguments_of(form, PARAMETERS)
-    assert caught.value.name == next(iter(form)).partition(".")[0]
+    assert caught.value.parameter == next(iter(form)).partition(".")[0]
 
 
 def test_a_form_has_a_field_of_the_right_kind_for_each_parameter() -> None:

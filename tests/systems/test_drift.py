@@ -78,16 +78,16 @@ def test_a_tag_row_that_was_deleted_is_missing(filled: Face) -> None:
 
 def test_a_derived_row_without_its_source_is_found(filled: Face) -> None:
     filled.plant(fus.SiteTag(site_id=uuid(1), tag="b"))
-    assert drift(filled, TABLES) == [f"SITE#{uuid(1)} / TAG#b is derived from nothing"]
+    assert drift(filled, TABLES) == [f"SITE#{uuid(1)} / TAG#b has no source"]
 
 
 def test_a_source_that_was_deleted_by_hand_leaves_all_its_rows(filled: Face) -> None:
     at = "2096-03-01T10:00:00.000Z"
     remove(filled, roll.T, "USER#ann", f"ENTRY#{at}#{uuid(1)}")
     assert sorted(drift(filled, TABLES)) == [
-        f"ENTRY#{uuid(1)} / META is derived from nothing",
-        f"USER#ann / KW#guard#TS#{at}#ENTRY#{uuid(1)} is derived from nothing",
-        f"USER_PRIVATE#ann / KW#knee#TS#{at}#ENTRY#{uuid(1)} is derived from nothing",
+        f"ENTRY#{uuid(1)} / META has no source",
+        f"USER#ann / KW#guard#TS#{at}#ENTRY#{uuid(1)} has no source",
+        f"USER_PRIVATE#ann / KW#knee#TS#{at}#ENTRY#{uuid(1)} has no source",
     ]
 
 
@@ -100,7 +100,7 @@ def test_a_private_word_among_the_shared_ones_is_found(filled: Face) -> None:
 def test_a_mirror_that_differs_from_its_source_is_found(filled: Face) -> None:
     change(filled, threefc.T, f"LEAGUE#{ulid(1)}", f"SEASON#{ulid(10)}", "version", {"N": "7"})
     [found] = drift(filled, TABLES)
-    assert "its source makes" in found
+    assert "its source gives" in found
     assert "version=7" in found
 
 
@@ -130,8 +130,8 @@ def test_a_counter_that_was_bumped_is_found(
 def test_what_counts_on_a_row_that_is_not_there_is_found(filled: Face) -> None:
     filled.plant(fus_rows.rating("eve", of=9, stars=3))
     assert drift(filled, TABLES) == [
-        f"stars_given: 3 counted on SITE#{uuid(9)} / METADATA, which is not there",
-        f"ratings_given: 1 counted on SITE#{uuid(9)} / METADATA, which is not there",
+        f"stars_given: 3 counted on SITE#{uuid(9)} / METADATA, which does not exist",
+        f"ratings_given: 1 counted on SITE#{uuid(9)} / METADATA, which does not exist",
     ]
 
 
@@ -172,5 +172,5 @@ def test_rows_that_no_entity_knows_are_found(filled: Face) -> None:
     broken = {**key(fus.T, "GROUP#g", "METADATA"), "entityType": {"S": "GROUP"}}
     filled.call("PutItem", {"TableName": fus.T.name, "Item": broken})
     found = sorted(drift(filled, TABLES))
-    assert found[0].startswith("GROUP#g / METADATA does not fit: Group.")
-    assert found[1] == "X / Y is of no entity"
+    assert found[0].startswith("GROUP#g / METADATA does not fit its entity: Group.")
+    assert found[1] == "X / Y belongs to no entity"

@@ -12,7 +12,7 @@ from pathlib import Path
 import typer.main
 
 from tablewright import errors
-from tablewright.cli import app, exits
+from tablewright.cli import app, exit_codes
 from tablewright.engine.operations import NAMES
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def test_every_verb_and_option_is_documented() -> None:
 
 def test_every_exit_code_is_documented() -> None:
     page = (DOCS / "cli.md").read_text("utf-8")
-    codes = [value for name, value in vars(exits).items() if name.isupper()]
+    codes = [value for name, value in vars(exit_codes).items() if name.isupper()]
     assert [code for code in codes if f"| {code} |" not in page] == []
 
 

@@ -21,9 +21,6 @@ EDGES = ("tablewright.cli.", "tablewright.studio.", "tablewright.web.", "tablewr
 OUTSIDE = {
     "PlainClientError": "replaces botocore's class",
     "PlainWaiterError": "replaces botocore's class",
-    "KeyMismatch": "parsing a key that may not match is not an error",
-    "NoSample": "internal to explanations",
-    "PlanError": "a misuse of the plan's functions",
     "Unanswered": "internal to the retries of a store",
 }
 

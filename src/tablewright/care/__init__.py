@@ -1,1 +1,1 @@
-"""Care of stored data: what is stored is compared with what the design says it should be."""
+"""Care of stored data: compares it with the design."""

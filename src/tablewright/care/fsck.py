@@ -1,15 +1,15 @@
-"""Drift: what is stored and does not follow from the items it is said to follow from.
+"""Finds drift: stored data that does not match the items it derives from.
 
-The whole table is read; each row is told its entity; then every derived row, every counter and
-every index key is worked out anew and compared. Nothing is repaired here: a design says what must
-hold, and `tablewright fsck` prints what does not.
+Reads all tables, recomputes every derived row, counter and index key, and compares. Nothing is
+repaired. Problems are:
 
-- A derived row without a source, a source without its row, a row that differs from what its source
-  makes. What a derived row has of its own (counters) is not compared.
-- A counter that is not the sum over what it counts. While its row is marked, the children go
-  without telling it: then it may be more, never less.
-- Something that counts on a row which is not there.
-- Index keys that are not those of the item; rows that are no entity's, or do not fit it.
+- A derived row without a source, a source without its row, or a row that differs from its source.
+  Counters of a derived row are not compared.
+- A counter that differs from the sum over its sources. While its row is marked, children are
+deleted
+  without updating it, so it may be too high, but not too low.
+- A counter whose target does not exist.
+- Index keys that differ from the item; rows without an entity, or that do not fit it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Key = tuple[str, ...]
 
 
 class Caller(Protocol):
-    """The one thing that is asked of a store."""
+    """What fsck needs from a store."""
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]: ...
 
 
 class Row(NamedTuple):
-    """One stored row, and what it is."""
+    """A stored row with its entity."""
 
     entity: Entity[Any]
     instance: BaseModel
@@ -47,28 +47,28 @@ Rows = dict[Key, Row]
 
 
 def drift(store: Caller, tables: Iterable[Table]) -> list[str]:
-    """Everything in these tables that does not follow from their items, in words."""
+    """The problems in these tables, one sentence each."""
     wrong: list[str] = []
     rows: Rows = {}
     every = list(tables)
     for table in every:
-        for item in _scanned(store, table):
+        for item in _scan(store, table):
             key = _key(table, item)
             entity = table.entity_of(item)
             if entity is None:
-                wrong.append(f"{_told(key)} is of no entity")
+                wrong.append(f"{_key_text(key)} belongs to no entity")
                 continue
             try:
                 rows[key] = Row(entity, entity.instance(item), item)
             except ItemInvalid as error:
-                wrong.append(f"{_told(key)} does not fit: {error}")
+                wrong.append(f"{_key_text(key)} does not fit its entity: {error}")
     for table in every:
         wrong += _derived_drift(table, rows)
         wrong += _counter_drift(table, rows)
     return [*wrong, *_index_drift(rows)]
 
 
-def _scanned(store: Caller, table: Table) -> Iterator[Item]:
+def _scan(store: Caller, table: Table) -> Iterator[Item]:
     request: dict[str, Any] = {"TableName": table.name, "ConsistentRead": True}
     while True:
         reply = store.call("Scan", request)
@@ -83,7 +83,7 @@ def _key(table: Table, item: Item) -> Key:
     return (table.name, *(text for value in values for text in value.values()))
 
 
-def _told(key: Key) -> str:
+def _key_text(key: Key) -> str:
     return " / ".join(key[1:])
 
 
@@ -94,24 +94,24 @@ def _derived_drift(table: Table, rows: Rows) -> Iterator[str]:
         for key, (entity, source, _) in rows.items():
             if entity is not derivation.source:
                 continue
-            for made in derivation.rows(source):
-                target = entity_of_model(type(made))
-                place = _key(target.table, target.key_of(made))
-                if expected.setdefault(place, made) != made:
-                    yield f"{_told(place)} has two sources, one is {_told(key)}"
-    for place, made in expected.items():
+            for derived_row in derivation.rows(source):
+                target = entity_of_model(type(derived_row))
+                place = _key(target.table, target.key_of(derived_row))
+                if expected.setdefault(place, derived_row) != derived_row:
+                    yield f"{_key_text(place)} has two different sources; one is {_key_text(key)}"
+    for place, derived_row in expected.items():
         row = rows.get(place)
         if row is None:
-            yield f"{_told(place)} is missing"
-        elif _comparable(made) != _comparable(row.instance):
-            yield f"{_told(place)} is {row.instance}, its source makes {made}"
+            yield f"{_key_text(place)} is missing"
+        elif _comparable(derived_row) != _comparable(row.instance):
+            yield f"{_key_text(place)} is {row.instance}, but its source gives {derived_row}"
     for key, row in rows.items():
         if row.entity in targets and key not in expected:
-            yield f"{_told(key)} is derived from nothing"
+            yield f"{_key_text(key)} has no source"
 
 
 def _comparable(row: BaseModel) -> tuple[type[BaseModel], dict[str, Any]]:
-    """A derived row without what it has of its own."""
+    """The fields of a derived row, without counters."""
     own = entity_of_model(type(row)).counters
     return type(row), {name: value for name, value in row.__dict__.items() if name not in own}
 
@@ -125,14 +125,16 @@ def _counter_drift(table: Table, rows: Rows) -> Iterator[str]:
                     place = _key(target.entity.table, target.key)
                     sums[place] = sums.get(place, 0) + amount
         for place in sums.keys() - rows.keys():
-            yield f"{counter.name}: {sums[place]} counted on {_told(place)}, which is not there"
+            missing = _key_text(place)
+            yield f"{counter.name}: {sums[place]} counted on {missing}, which does not exist"
         for key, (entity, target_row, _) in rows.items():
             if entity is not counter.target:
                 continue
             is_swept = entity.is_marked(target_row)
             held, counted = getattr(target_row, counter.field), sums.get(key, 0)
             if held < counted or (held > counted and not is_swept):
-                yield f"{counter.field} of {_told(key)} is {held}, {counter.name} makes {counted}"
+                field = f"{counter.field} of {_key_text(key)}"
+                yield f"{field} is {held}, but {counter.name} counts {counted}"
 
 
 def _index_drift(rows: Rows) -> Iterator[str]:
@@ -141,4 +143,5 @@ def _index_drift(rows: Rows) -> Iterator[str]:
         indexes = entity.table.indexes.values()
         for name in sorted({part.name for index in indexes for part in index.attributes}):
             if item.get(name) != should.get(name):
-                yield f"{name} of {_told(key)} is {item.get(name)}, should be {should.get(name)}"
+                wrong, right = item.get(name), should.get(name)
+                yield f"{name} of {_key_text(key)} is {wrong}, but should be {right}"

@@ -1,8 +1,7 @@
-"""The command line: ``tablewright VERB``, one verb a file.
+"""The command line: ``tablewright VERB``, one file for each verb.
 
-A verb imports what it needs when it runs, so that ``--help`` is quick.
-
-Data goes to standard output, everything else to standard error. Exit codes are in ``exits``.
+A verb imports what it needs when it runs, so that ``--help`` is fast. Data goes to standard output,
+everything else to standard error. Exit codes are in ``exit_codes``.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Annotated
 import typer
 
 from tablewright import __version__
-from tablewright.cli import exits
+from tablewright.cli import exit_codes
 from tablewright.cli.demo import demo
 from tablewright.cli.doctor import doctor
 from tablewright.cli.dynamodb import dynamodb
@@ -67,10 +66,10 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; an exception that nobody expected is a bug, and says so."""
+    """Run the command line; report an unexpected exception as a bug."""
     try:
         app(prog_name="tablewright")
     except Exception:  # noqa: BLE001  # The outermost frame.
         traceback.print_exc()
-        typer.echo("tablewright: this is a bug; please report it with the lines above.", err=True)
-        sys.exit(exits.BUG)
+        typer.echo("tablewright: this is a bug. Please report it with the lines above.", err=True)
+        sys.exit(exit_codes.BUG)

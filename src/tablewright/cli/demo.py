@@ -1,4 +1,4 @@
-"""``tablewright demo``: data to look at, for a store that is empty."""
+"""``tablewright demo``: loads demo data into an empty store."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.serving import exiting, fill, found_systems, require_store_url
+from tablewright.cli import exit_codes
+from tablewright.cli.server_setup import (
+    exit_on_failure,
+    load_demo_data,
+    require_store_url,
+    systems_by_path,
+)
 
 __all__ = ["demo"]
 
 
 def demo(
     systems: Annotated[
-        list[str] | None, typer.Argument(metavar="SYSTEM", help="Only these; otherwise all.")
+        list[str] | None, typer.Argument(metavar="SYSTEM", help="Systems to fill. Default: all.")
     ] = None,
     store: Annotated[
-        str, typer.Option(envvar="TABLEWRIGHT_STORE", help="The store, as serve takes it.")
+        str, typer.Option(envvar="TABLEWRIGHT_STORE", help="Store URL, as for serve.")
     ] = "sqlite:///tablewright.db",
     blobs: Annotated[
         str, typer.Option(envvar="TABLEWRIGHT_BLOBS", help="file:FOLDER or s3://BUCKET?prefix=P.")
@@ -26,11 +31,11 @@ def demo(
     secret_file: Annotated[
         Path,
         typer.Option(
-            envvar="TABLEWRIGHT_SECRET_FILE", help="The server's secret; made if it is missing."
+            envvar="TABLEWRIGHT_SECRET_FILE", help="Server secret file; created if missing."
         ),
     ] = Path("tablewright.secret"),
 ) -> None:
-    """Fill a store with data to look at. Systems that have data already are left alone.
+    """Load demo data into a store. Systems that already have data are not changed.
 
     Example: tablewright demo --store sqlite:///app.db roll-model
     """
@@ -42,17 +47,18 @@ def demo(
     from tablewright.web.server.server_settings import Settings
 
     require_store_url(store)
-    mounts = found_systems(systems or ())
+    mounts = systems_by_path(systems or ())
     configure_logs(logging.WARNING)
 
-    async def filling() -> dict[str, bool]:
+    async def load() -> dict[str, bool]:
         services = await open_kit(Settings(store=store, blobs=blobs, secret_file=secret_file))
         async with running(services, mounts):
-            return await fill(services, mounts)
+            return await load_demo_data(services, mounts)
 
-    with exiting():
-        filled = asyncio.run(filling())
-    for name, is_new in filled.items():
-        typer.echo(f"{name}: {'filled' if is_new else 'has data already, left alone'}", err=True)
-    if not filled:
-        exits.fail(exits.NOT_FOUND, "none of these systems has data to offer")
+    with exit_on_failure(store, "demo"):
+        loaded = asyncio.run(load())
+    for name, is_new in loaded.items():
+        outcome = "demo data loaded" if is_new else "already has data, not changed"
+        typer.echo(f"{name}: {outcome}", err=True)
+    if not loaded:
+        exit_codes.fail(exit_codes.NOT_FOUND, "none of these systems has demo data")

@@ -1,19 +1,22 @@
-"""``tablewright doctor FILE``: is everything in this database as it should be?"""
+"""``tablewright doctor FILE``: checks a database file."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablewright.cli import exits
+from tablewright.cli import exit_codes
+from tablewright.cli.output import console, fail, json_text, new_table
+from tablewright.cli.server_record import in_use_message
 from tablewright.errors import StorageError, StorageInUse
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
 
 PROBLEMS_SHOWN_MAX = 50
+_HEADER = b"SQLite format 3\0"
 
 
 def doctor(
@@ -22,30 +25,50 @@ def doctor(
 ) -> None:
     """Check a database file: SQLite's pages, every item, every index entry, every count.
 
-    The file is only read, but must not be in use. Exits with 7 if something is wrong.
+    Changes nothing. No other process may have the file open. Exits with 7 if there are problems.
+
+    Example: tablewright doctor app.db
     """
     from tablewright.engine.database import Database, storage_path
 
     try:
         path = storage_path(file)
         if path is None or not Path(path).is_file():
-            _fail(exits.NOT_FOUND, f"{file}: there is no such file", json)
+            fail(exit_codes.NOT_FOUND, f"{file}: no such file", as_json=json)
+        _require_database(path)
         with Database.open(path, read_only=True) as database:
             report = examine(database)
     except StorageInUse as error:
-        _fail(exits.UNREACHABLE, str(error), json)
+        fail(exit_codes.UNREACHABLE, in_use_message(error, file, "doctor"), as_json=json)
     except StorageError as error:
-        _fail(exits.CORRUPT, str(error), json)
+        fail(exit_codes.CORRUPT, str(error), as_json=json)
     if json:
-        _print_json(report)
+        typer.echo(json_text(report))
     else:
         _print(path, report)
     if report["problems"]:
-        raise typer.Exit(exits.CORRUPT)
+        raise typer.Exit(exit_codes.CORRUPT)
+
+
+def _require_database(path: str) -> None:
+    """Raise StorageError for a file that is not Tablewright's, before a lock file is created."""
+    from tablewright.engine.sqlite.storage import APPLICATION_ID
+
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be read ({error.strerror})") from error
+    if not header.startswith(_HEADER):
+        raise StorageError(f"{path}: not a database file. Name the file that a store uses.")
+    # The application id is in bytes 68 to 71, unless the first commit is still in the log.
+    is_ours = int.from_bytes(header[68:72], "big") == APPLICATION_ID
+    if not is_ours and not Path(f"{path}-wal").exists():
+        raise StorageError(f"{path}: an SQLite database, but not one of Tablewright's")
 
 
 def examine(database: Database) -> dict[str, Any]:
-    """What there is to say of an open database."""
+    """The report on an open database."""
     from tablewright.engine.sqlite.storage import FORMAT_VERSION, is_safe, sqlite_version
     from tablewright.engine.tables.catalog import TABLE_ROWS
 
@@ -67,40 +90,24 @@ def examine(database: Database) -> dict[str, Any]:
 
 
 def _print(path: str, report: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, markup=False)
+    screen = console()
     sqlite = report["sqlite"]
-    verdict = "safe" if sqlite["is_safe"] else "UNSAFE: has the WAL-reset bug, upgrade apsw"
-    console.print(f"{path}: format {report['format']}, SQLite {sqlite['version']} ({verdict})")
+    safety = "safe" if sqlite["is_safe"] else "UNSAFE: has the WAL-reset bug, upgrade apsw"
+    screen.print(f"{path}: format {report['format']}, SQLite {sqlite['version']} ({safety})")
     if report["tables"]:
-        shown = Table("table", "index", box=None, pad_edge=False)
-        shown.add_column("items", justify="right")
-        shown.add_column("bytes", justify="right")
+        listing = new_table("table", "index", "items", "bytes")
+        for column in listing.columns[2:]:
+            column.justify = "right"
         for table in report["tables"]:
-            shown.add_row(table["name"], "", f"{table['items']:,}", f"{table['bytes']:,}")
+            listing.add_row(table["name"], "", f"{table['items']:,}", f"{table['bytes']:,}")
             for index in table["indexes"]:
-                shown.add_row("", index["name"], f"{index['items']:,}", "")
-        console.print(shown)
+                listing.add_row("", index["name"], f"{index['items']:,}", "")
+        screen.print(listing)
     else:
-        console.print("No tables.")
+        screen.print("No tables.")
     problems = report["problems"]
     for problem in problems[:PROBLEMS_SHOWN_MAX]:
-        console.print(f"problem: {problem}", style="red", soft_wrap=True)
+        screen.print(f"problem: {problem}", style="red", soft_wrap=True)
     if len(problems) > PROBLEMS_SHOWN_MAX:
-        console.print(f"… and {len(problems) - PROBLEMS_SHOWN_MAX} more; --json lists them all.")
-    console.print(f"{len(problems)} problems." if problems else "Everything is as it should be.")
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    import orjson
-
-    typer.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
-
-
-def _fail(code: int, message: str, json: bool) -> NoReturn:
-    if json:
-        _print_json({"code": code, "message": message})
-        raise typer.Exit(code)
-    exits.fail(code, message)
+        screen.print(f"… and {len(problems) - PROBLEMS_SHOWN_MAX} more. --json lists them all.")
+    screen.print(f"{len(problems)} problems." if problems else "No problems.")

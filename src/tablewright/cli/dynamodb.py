@@ -1,4 +1,4 @@
-"""``tablewright dynamodb``: DynamoDB's HTTP endpoint for any AWS SDK."""
+"""``tablewright dynamodb``: serves DynamoDB's HTTP API for any AWS SDK."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.serving import settle_memory
-from tablewright.errors import OriginInvalid, StorageError
+from tablewright.cli import exit_codes
+from tablewright.cli.server_record import ServerRecord, in_use_message, recorded, write_record
+from tablewright.cli.server_setup import settle_memory
+from tablewright.errors import OriginInvalid, StorageError, StorageInUse
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
@@ -37,24 +38,22 @@ class ChaosChoice(StrEnum):
 
 
 def dynamodb(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
-    ] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8000,
     store: Annotated[
-        str, typer.Option(help="sqlite:///FILE, or sqlite://:memory: to keep nothing.")
+        str, typer.Option(help="sqlite:///FILE, or sqlite://:memory: to keep nothing on disk.")
     ] = "sqlite:///tablewright.db",
     durability: Annotated[
         DurabilityChoice,
         typer.Option(help="full: a write is on disk when it is acknowledged; relaxed: soon after."),
     ] = DurabilityChoice.full,
     region: Annotated[
-        str, typer.Option(help="The region that ARNs name, and that requests are signed for.")
+        str, typer.Option(help="AWS region in ARNs and in request signatures.")
     ] = "us-east-1",
     wording: Annotated[
         WordingChoice,
         typer.Option(
-            help="How refusals are worded: as AWS did before June 2026, or as it does since."
+            help="Error messages as AWS wrote them before June 2026 (classic), or since (current)."
         ),
     ] = WordingChoice.classic,
     credentials: Annotated[
@@ -69,15 +68,19 @@ def dynamodb(
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="A page's origin that may call besides those of this machine; * means any. "
+            help="Origin of web pages that may call, besides those of this machine; * allows any. "
             "Repeatable.",
         ),
     ] = None,
     chaos: Annotated[
         ChaosChoice | None,
-        typer.Option(help="Do what DynamoDB may do and seldom does; for tests."),
+        typer.Option(
+            help="For tests: inject the rare behaviour that DynamoDB allows (throttling, retries)."
+        ),
     ] = None,
-    chaos_seed: Annotated[int, typer.Option(help="The same seed is the same chaos.")] = 0,
+    chaos_seed: Annotated[
+        int, typer.Option(help="Seed of --chaos: the same seed repeats the same behaviour.")
+    ] = 0,
 ) -> None:
     """Serve DynamoDB's API over HTTP, for any AWS SDK.
 
@@ -90,13 +93,10 @@ def dynamodb(
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     secrets = dict(_pairs(credentials or ()))
-    if credentials and not secrets:  # Rather none at all than a server that checks nothing.
-        exits.fail(exits.USAGE, "--credentials names a file that has none")
+    if credentials and not secrets:  # Do not start a server that checks no signatures.
+        exit_codes.fail(exit_codes.USAGE, "--credentials names a file without credentials")
     access = _access(host, secrets, region, allow_origin or ())
-    try:
-        database = _database(store, durability, region, wording, chaos, chaos_seed)
-    except StorageError as error:
-        exits.fail(exits.UNREACHABLE, str(error))
+    database = _database(store, durability, region, wording, chaos, chaos_seed)
 
     async def serve() -> None:
         server = Server(database, access=access)
@@ -105,9 +105,10 @@ def dynamodb(
         )
 
     try:
-        run(serve())
+        with recorded(store):
+            run(serve())
     except OSError as error:
-        exits.fail(exits.USAGE, f"cannot listen on {host}:{port}: {error}")
+        exit_codes.fail(exit_codes.USAGE, f"cannot listen on {host}:{port}: {error}")
     finally:
         database.close()
 
@@ -120,25 +121,27 @@ def _database(
     chaos: ChaosChoice | None,
     seed: int,
 ) -> Database:
-    """The database to serve; raises StorageError."""
+    """The database to serve; exits if it cannot be opened."""
     from tablewright.engine.command_context import Settings
     from tablewright.engine.database import Database
 
     settings = Settings(region=region, wording=wording.value)
-    if chaos is None:
-        return Database.open(store, durability=durability.value, settings=settings)
-    from tablewright.engine.chaos import Chaos, ChaosDatabase
+    options: dict[str, Any] = {"durability": durability.value, "settings": settings}
+    kind: type[Database] = Database
+    if chaos is not None:
+        from tablewright.engine.chaos import Chaos, ChaosDatabase
 
-    return ChaosDatabase.open(
-        store,
-        durability=durability.value,
-        settings=settings,
-        chaos=Chaos(chaos.value, seed=seed),
-    )
+        kind, options["chaos"] = ChaosDatabase, Chaos(chaos.value, seed=seed)
+    try:
+        return kind.open(store, **options)
+    except StorageInUse as error:
+        exit_codes.fail(exit_codes.UNREACHABLE, in_use_message(error, store, "dynamodb"))
+    except StorageError as error:
+        exit_codes.fail(exit_codes.UNREACHABLE, str(error))
 
 
 def _pairs(given: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Access keys with their secrets; exits if one is not a pair, without repeating any."""
+    """Access keys and secrets; exits if a text is not a pair, without printing the text."""
     for text in given:
         if text.startswith("@"):
             yield from _pairs_of_file(Path(text[1:]))
@@ -151,17 +154,19 @@ def _pairs_of_file(path: Path) -> Iterator[tuple[str, str]]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        exits.fail(exits.USAGE, f"cannot read the credentials in {path}: {error}")
+        exit_codes.fail(exit_codes.USAGE, f"cannot read the credentials in {path}: {error}")
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield _pair(line.strip(), f"line {number} of {path}")
 
 
 def _pair(text: str, place: str) -> tuple[str, str]:
-    found = re.fullmatch(r"([^\s:/,=]+):(\S+)", text)
-    if found is None:
-        exits.fail(exits.USAGE, f"{place} has no pair of an access key and a secret, as KEY:SECRET")
-    return found[1], found[2]
+    pair = re.fullmatch(r"([^\s:/,=]+):(\S+)", text)
+    if pair is None:
+        exit_codes.fail(
+            exit_codes.USAGE, f"{place}: write an access key and a secret as KEY:SECRET"
+        )
+    return pair[1], pair[2]
 
 
 def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[str]) -> Access:
@@ -171,22 +176,23 @@ def _access(host: str, secrets: dict[str, str], region: str, origins: Iterable[s
     from tablewright.wire.signatures import Verifier
 
     if not secrets and not is_loopback(host):
-        exits.fail(
-            exits.USAGE,
-            f"on {host} others can reach the database: give --credentials KEY:SECRET, that they "
-            "must sign with, or listen on 127.0.0.1",
+        exit_codes.fail(
+            exit_codes.USAGE,
+            f"--host {host} is reachable from other machines: require signed requests with "
+            "--credentials KEY:SECRET, or listen on 127.0.0.1",
         )
     verifier = Verifier(secrets, region=region, clock=time.time) if secrets else None
     try:
         return Access.of(origins, verifier)
     except OriginInvalid as error:
-        exits.fail(exits.USAGE, f"--allow-origin: {error}")
+        exit_codes.fail(exit_codes.USAGE, f"--allow-origin: {error}")
 
 
 def _announce(
     url: str, store: str, durability: DurabilityChoice, region: str, secrets: dict[str, str]
 ) -> None:
     settle_memory()
+    write_record(store, ServerRecord("dynamodb", url, region, bool(secrets)))
     key = next(iter(secrets), "any")
     secret = "…" if secrets else "any"
     lines = [

@@ -1,4 +1,4 @@
-"""``tablewright explain DESIGN [PATTERN]``: what patterns and writes do and take, unsent."""
+"""``tablewright explain DESIGN [PATTERN]``: requests, capacity and prices, without sending."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.arguments import ArgumentInvalid, near, parameters_of, parsed_arguments
-from tablewright.cli.designs import Design, DesignNotLoaded, load_design
-from tablewright.cli.printing import console, fail, json_text
+from tablewright.cli import exit_codes
+from tablewright.cli.design_loader import Design, load_design
+from tablewright.cli.output import console, fail, json_text, new_table, unknown_name
+from tablewright.errors import (
+    ArgumentInvalid,
+    DesignNotLoaded,
+    RegionUnknown,
+    SampleUnavailable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,44 +43,42 @@ def explain(
     ] = None,
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE", help="Arguments; examples where they are left out."),
+        typer.Argument(metavar="NAME=VALUE", help="Arguments. Default: example values."),
     ] = None,
     form: Annotated[
         Form | None, typer.Option("--as", help="Print only the exact requests, in this form.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     calls_per_day: Annotated[
-        int | None, typer.Option(min=1, help="Print the price of a month with so many calls.")
+        int | None,
+        typer.Option(min=1, help="Also print the price of a month with this many calls."),
     ] = None,
-    region: Annotated[str, typer.Option(help="Whose prices.")] = "us-east-1",
+    region: Annotated[str, typer.Option(help="AWS region to price in.")] = "us-east-1",
     writes: Annotated[
         bool, typer.Option("--writes", help="List writes as well as patterns.")
     ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Explain a query with pages of so many rows.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Rows in a page of a query.")] = None,
 ) -> None:
     """Explain access patterns: key condition, exact request, capacity units, price.
 
     Example: tablewright explain roll-model list_own_entries athlete_id=a1 --as boto3
     """
     from tablewright.explain.prices import price_in
-    from tablewright.explain.samples import NoSample
 
     if form is not None and (pattern is None or json):
-        fail(exits.USAGE, "--as needs a PATTERN, and prints no other document", as_json=json)
+        fail(exit_codes.USAGE, "--as needs a PATTERN and excludes --json", as_json=json)
     try:
         price = price_in(region)
-    except LookupError as error:
-        fail(exits.USAGE, error.args[0], as_json=json)
+    except RegionUnknown as error:
+        fail(exit_codes.USAGE, str(error), as_json=json)
     try:
         patterns = patterns_of(load_design(design))
         if pattern is None:
             _list(patterns, price, calls_per_day, with_writes=writes, as_json=json)
             return
         explained = _explained(patterns, pattern, arguments or (), limit)
-    except (DesignNotLoaded, ArgumentInvalid, NoSample) as error:
-        fail(exits.USAGE, str(error), as_json=json)
+    except (DesignNotLoaded, ArgumentInvalid, SampleUnavailable) as error:
+        fail(exit_codes.USAGE, str(error), as_json=json)
     if form is not None:
         typer.echo(_requests(explained, form, region))
     elif json:
@@ -83,46 +86,51 @@ def explain(
 
         typer.echo(json_text(document(explained, price, calls_per_day)))
     else:
-        console().print("\n".join(_told(explained, price, calls_per_day)), soft_wrap=True)
+        console().print("\n".join(_text_lines(explained, price, calls_per_day)), soft_wrap=True)
 
 
 def patterns_of(design: Design) -> type[Patterns]:
-    """The patterns of a design; raises DesignNotLoaded if it is only tables."""
+    """The access patterns of a design; raises DesignNotLoaded if it has none."""
     if design.patterns is None:
-        raise DesignNotLoaded(f"{design.name} has tables, but no class of access patterns")
+        raise DesignNotLoaded(f"{design.name} has tables, but no class derived from Patterns")
     return design.patterns
 
 
 def _explained(
     patterns: type[Patterns], name: str, texts: Sequence[str], limit: int | None
 ) -> Explanation:
-    """The explanation of what was named; raises ArgumentInvalid or NoSample."""
+    """Explain a pattern or a write by name; raises ArgumentInvalid or SampleUnavailable."""
     from tablewright.errors import ItemInvalid
     from tablewright.explain.explainer import explain_pattern
     from tablewright.explain.write_examples import WRITES, explain_write
+    from tablewright.plan.pattern_arguments import parameters_of, parse_assignments
 
     model = patterns.models.get(name)
     if limit is not None and (model is None or model.kind != "query"):
-        raise ArgumentInvalid("--limit is for patterns that are queries")
+        raise ArgumentInvalid("--limit applies to patterns that are queries")
     named = {*patterns.models, *patterns.composed, *patterns.written}
     if name in named:
         is_write = name in patterns.written
-        given = {} if is_write else parsed_arguments(texts, parameters_of(patterns, name))
+        arguments = {} if is_write else parse_assignments(texts, parameters_of(patterns, name))
         if is_write and texts:
-            raise ArgumentInvalid(f"{name} writes items; it is explained on examples only")
+            raise ArgumentInvalid(
+                f"{name} writes items and is explained with examples: leave out {texts[0]!r}"
+            )
         try:
-            return explain_pattern(patterns, name, given, limit=limit)
+            return explain_pattern(patterns, name, arguments, limit=limit)
         except (ItemInvalid, ValueError) as error:
             raise ArgumentInvalid(str(error)) from error
     entities = {e.name: e for table in patterns.tables for e in table.entities}
     kind, _, of = name.replace(".", " ").replace(":", " ").partition(" ")
     if kind in WRITES and of in entities:
         if texts:
-            raise ArgumentInvalid(f"{name} is explained on an example, without arguments")
-        found = next(each for each in WRITES if each == kind)
-        return explain_write(entities[of].model, found)
+            raise ArgumentInvalid(
+                f"{name} is explained with an example item: leave out {texts[0]!r}"
+            )
+        write = next(each for each in WRITES if each == kind)
+        return explain_write(entities[of].model, write)
     known = [*sorted(named), *(f"{kind}.{entity}" for entity in entities for kind in WRITES)]
-    raise ArgumentInvalid(f"{patterns.__name__} has no pattern {name!r}{near(name, known)}")
+    raise ArgumentInvalid(unknown_name(f"{patterns.__name__} has no pattern", name, known))
 
 
 def _requests(explained: Explanation, form: Form, region: str) -> str:
@@ -133,7 +141,7 @@ def _requests(explained: Explanation, form: Form, region: str) -> str:
     return (as_boto3 if form is Form.boto3 else as_cli)(explained.calls, region)
 
 
-# All of them.
+# The list of patterns.
 
 
 def _list(
@@ -149,30 +157,28 @@ def _list(
     from tablewright.explain.write_examples import explain_writes
 
     reads = explain_patterns(patterns)
-    made, left_out = explain_writes(patterns) if with_writes else ([], [])
+    written, omitted = explain_writes(patterns) if with_writes else ([], [])
     if as_json:
-        shown: dict[str, Any] = {"design": patterns.__name__, "region": price.region}
-        shown["patterns"] = [document(each, price, calls_per_day) for each in reads]
+        listing: dict[str, Any] = {"design": patterns.__name__, "region": price.region}
+        listing["patterns"] = [document(each, price, calls_per_day) for each in reads]
         if with_writes:
-            shown["writes"] = [document(each, price, calls_per_day) for each in made]
-            shown["leftOut"] = left_out
-        typer.echo(json_text(shown))
+            listing["writes"] = [document(each, price, calls_per_day) for each in written]
+            listing["leftOut"] = omitted
+        typer.echo(json_text(listing))
         return
     _print_reads(reads, price, calls_per_day)
     if with_writes:
         console().print()
-        _print_writes(made, price, calls_per_day)
-        for reason in left_out:
-            typer.echo(f"left out: {reason}", err=True)
+        _print_writes(written, price, calls_per_day)
+        for reason in omitted:
+            typer.echo(f"omitted: {reason}", err=True)
     typer.echo(f"On-demand prices of {price.region}, {price.date}.", err=True)
 
 
 def _print_reads(reads: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
-    from rich.table import Table
-
     from tablewright.explain.capacity_units import total
 
-    table = Table("pattern", "index", "condition", box=None, pad_edge=False)
+    table = new_table("pattern", "index", "condition")
     table.add_column("RCU", justify="right")
     table.add_column("$/million", justify="right")
     if calls_per_day is not None:
@@ -186,11 +192,9 @@ def _print_reads(reads: Sequence[Explanation], price: Price, calls_per_day: int 
 
 
 def _print_writes(writes: Sequence[Explanation], price: Price, calls_per_day: int | None) -> None:
-    from rich.table import Table
-
     from tablewright.explain.capacity_units import total
 
-    table = Table("write", "operation", box=None, pad_edge=False)
+    table = new_table("write", "operation")
     for title in ("items", "at most", "entries", "WCU", "at most", "$/million"):
         table.add_column(title, justify="right")
     if calls_per_day is not None:
@@ -210,28 +214,28 @@ def _print_writes(writes: Sequence[Explanation], price: Price, calls_per_day: in
 
 
 def _prices(each: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
-    shown = [_money(each.per_million(price))]
+    prices = [_money(each.per_million(price))]
     if calls_per_day is not None:
-        shown.append(_money(each.per_month(price, calls_per_day)))
-    return shown
+        prices.append(_money(each.per_month(price, calls_per_day)))
+    return prices
 
 
-# One of them.
+# One pattern.
 
 
-def _told(explained: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
-    """An explanation in words, then its requests."""
+def _text_lines(explained: Explanation, price: Price, calls_per_day: int | None) -> list[str]:
+    """The lines of an explanation, followed by its requests."""
     from tablewright.explain.snippets import as_json
 
     lines = [f"{explained.name}: {explained.doc}" if explained.doc else explained.name]
-    tell = _write_lines if explained.kind == "write" else _read_lines
+    detail_lines = _write_lines if explained.kind == "write" else _read_lines
     calls = explained.calls_per_day if calls_per_day is None else calls_per_day
-    money = f"${_money(explained.per_million(price))} a million calls"
+    money = f"${_money(explained.per_million(price))} per million calls"
     if calls is not None:
         month = _money(explained.per_month(price, calls))
-        money += f", ${month} a month of {calls:,} calls a day"
+        money += f", ${month} per month with {calls:,} calls per day"
     rows = [
-        *tell(explained),
+        *detail_lines(explained),
         ("price", f"{money} ({price.region}, {price.date})"),
         ("one partition", _hot(explained)),
         *(("assumed", note) for note in explained.assumptions),
@@ -291,7 +295,7 @@ def _units(explained: Explanation) -> str:
 def _hot(explained: Explanation) -> str:
     if explained.hot is None:
         return "no limit"
-    return f"{explained.hot.calls_per_second:,.0f} calls a second, of {explained.hot.place}"
+    return f"{explained.hot.calls_per_second:,.0f} calls per second on {explained.hot.place}"
 
 
 def _argument(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""``tablewright fsck DESIGN``: does everything in a store follow from its sources?"""
+"""``tablewright fsck DESIGN``: checks that derived data matches its sources."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.arguments import ArgumentInvalid
-from tablewright.cli.designs import DesignNotLoaded, load_design
+from tablewright.cli import exit_codes
+from tablewright.cli.design_loader import load_design
 from tablewright.cli.explain import patterns_of
-from tablewright.cli.printing import fail, json_text
-from tablewright.cli.stores import explained_failures, opened, require_store
+from tablewright.cli.output import fail, json_text
+from tablewright.cli.store_access import opened, require_store, store_failures
+from tablewright.errors import DesignNotLoaded, StoreUrlInvalid
 
 __all__ = ["fsck"]
 
@@ -26,11 +26,14 @@ def fsck(
         str, typer.Option(help="sqlite:///FILE, dynamodb://REGION or dynamodb+http://HOST:PORT.")
     ] = "sqlite:///tablewright.db",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    ensure: Annotated[
+        bool, typer.Option("--ensure", help="Create the file and the tables that are missing.")
+    ] = False,
 ) -> None:
-    """Check that derived rows equal what their sources make, and counters what they count.
+    """Check that derived rows match their sources, and counters what they count.
 
-    Also index keys, rows of no entity, and rows that do not fit theirs. Every item is read, none is
-    changed; what others write meanwhile may look wrong. Exits with 7 if something is wrong.
+    Also checks index keys, and that every row fits its entity. Reads every item and changes none.
+    Concurrent writes can show up as problems. Exits with 7 if there are problems.
 
     Example: tablewright fsck roll-model --store sqlite:///app.db
     """
@@ -38,13 +41,14 @@ def fsck(
 
     try:
         patterns = patterns_of(load_design(design))
-        require_store(store)
-    except (ArgumentInvalid, DesignNotLoaded) as error:
-        fail(exits.USAGE, str(error), as_json=json)
+        require_store(store, creates_it=ensure)
+    except (DesignNotLoaded, StoreUrlInvalid) as error:
+        fail(exit_codes.USAGE, str(error), as_json=json)
     except FileNotFoundError as error:
-        fail(exits.NOT_FOUND, str(error), as_json=json)
-    with explained_failures(store, as_json=json), opened(store) as asked:
-        problems = drift(asked, patterns.tables)
+        fail(exit_codes.NOT_FOUND, str(error), as_json=json)
+    created = patterns.tables if ensure else ()
+    with store_failures(store, "fsck", as_json=json), opened(store, created) as open_store:
+        problems = drift(open_store, patterns.tables)
     if json:
         typer.echo(json_text({"problems": problems}))
     else:
@@ -52,8 +56,8 @@ def fsck(
             typer.echo(f"problem: {problem}")
         if len(problems) > PROBLEMS_SHOWN_MAX:
             more = len(problems) - PROBLEMS_SHOWN_MAX
-            typer.echo(f"… and {more} more; --json lists them all.")
-        told = f"{len(problems)} problems." if problems else "Everything follows from its source."
-        typer.echo(told, err=True)
+            typer.echo(f"… and {more} more. --json lists them all.")
+        summary = f"{len(problems)} problems." if problems else "No problems."
+        typer.echo(summary, err=True)
     if problems:
-        raise typer.Exit(exits.CORRUPT)
+        raise typer.Exit(exit_codes.CORRUPT)

@@ -1,4 +1,4 @@
-"""``tablewright lint DESIGN…``: everything that is wrong or unwise about designs."""
+"""``tablewright lint DESIGN…``: finds mistakes and risks in designs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablewright import __version__
-from tablewright.cli import exits
-from tablewright.cli.designs import SYSTEMS, DesignNotLoaded, load_designs
+from tablewright.cli import exit_codes
+from tablewright.cli.design_loader import SYSTEMS, load_designs
+from tablewright.errors import DesignNotLoaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,59 +44,67 @@ def lint(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[Format, typer.Option(help="How findings are printed.")] = Format.text,  # noqa: A002 (the option's name)
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,  # noqa: A002 (the option's name)
     select: Annotated[
-        list[str] | None, typer.Option(help="Only these codes, or their beginnings: TW1,TW401.")
+        list[str] | None, typer.Option(help="Only these codes or prefixes of codes: TW1,TW401.")
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="All but these codes.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="All but these codes or prefixes.")
+    ] = None,
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Print how often each rule was found.")
+        bool, typer.Option("--statistics", help="Print the number of findings for each rule.")
     ] = False,
     exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="Exit with 0 whatever is found.")
+        bool, typer.Option("--exit-zero", help="Exit with 0 even if there are findings.")
     ] = False,
     target: Annotated[
-        TargetChoice, typer.Option(help="Where the designs will run.")
+        TargetChoice, typer.Option(help="The database that the designs will run on.")
     ] = TargetChoice.aws,
 ) -> None:
-    """Find what is wrong or unwise about designs.
+    """Find mistakes and risks in designs.
 
-    Exits with 1 if something is found. Explain a finding in place with a comment:
+    Exits with 1 if there are findings. Suppress one with a comment that gives the reason:
     # tw: ignore[TW401] a few dozen groups
 
     Example: tablewright lint design.py --format github
     """
     if not designs:
-        exits.fail(exits.USAGE, f"name a design: a file, a module, or one of {', '.join(SYSTEMS)}")
+        exit_codes.fail(
+            exit_codes.USAGE, f"name a design: a file, a module, or one of {', '.join(SYSTEMS)}"
+        )
     if statistics and format not in (Format.text, Format.json):
-        exits.fail(exits.USAGE, "--statistics goes with --format text and json")
+        exit_codes.fail(exit_codes.USAGE, "--statistics works with --format text and --format json")
     selected, ignored = _codes(select), _codes(ignore)
     report = _narrowed(_report(designs, target), selected, ignored)
     _print(report, format, statistics=statistics)
     if report.findings and not exit_zero:
-        raise typer.Exit(exits.FINDINGS)
+        raise typer.Exit(exit_codes.FINDINGS)
 
 
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
-    """The beginnings of codes that an option names; one that begins no code is a usage error."""
+    """The codes or prefixes in an option; exits with a usage error if one matches no rule."""
     from tablewright.design.rule_catalog import RULES
 
-    starts = tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
-    for start in starts:
-        if not any(code.startswith(start) for code in RULES):
-            exits.fail(exits.USAGE, f"there is no rule {start}; docs/lint.md lists them")
-    return starts
+    prefixes = tuple(
+        part.strip() for text in given or () for part in text.split(",") if part.strip()
+    )
+    for prefix in prefixes:
+        if not any(code.startswith(prefix) for code in RULES):
+            exit_codes.fail(
+                exit_codes.USAGE, f"no rule matches {prefix}. docs/lint.md lists all rules."
+            )
+    return prefixes
 
 
 def _report(specs: Sequence[str], target: TargetChoice) -> Report:
-    """What is found in all designs; a design that cannot be loaded is a usage error."""
+    """The findings in all designs; exits with a usage error if one cannot be loaded."""
     from tablewright.design.lint import lint as lint_design
     from tablewright.design.lint import merged
 
     try:
         loaded = [design for spec in specs for design in load_designs(spec, deferred=True)]
     except DesignNotLoaded as error:
-        exits.fail(exits.USAGE, str(error))
+        exit_codes.fail(exit_codes.USAGE, str(error))
     return merged(
         lint_design(
             (design.patterns or design.tables) if design.is_named else design.module, target.value
@@ -105,14 +114,14 @@ def _report(specs: Sequence[str], target: TargetChoice) -> Report:
 
 
 def _narrowed(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...]) -> Report:
-    def is_asked(code: str) -> bool:
+    def is_selected(code: str) -> bool:
         return (not selected or code.startswith(selected)) and not (
             ignored and code.startswith(ignored)
         )
 
     return type(report)(
-        tuple(found for found in report.findings if is_asked(found.code)),
-        tuple(one for one in report.ignored if is_asked(one.finding.code)),
+        tuple(finding for finding in report.findings if is_selected(finding.code)),
+        tuple(each for each in report.ignored if is_selected(each.finding.code)),
     )
 
 
@@ -133,7 +142,7 @@ def _print(report: Report, form: Format, *, statistics: bool) -> None:
     elif statistics:
         _print_statistics(report)
     else:
-        _print_text(plain_text(report, base, _painted))
+        _print_text(plain_text(report, base, _coloured))
     typer.echo(_summary(report), err=True)
 
 
@@ -152,26 +161,26 @@ def _print_statistics(report: Report) -> None:
     from tablewright.design.lint.report_formats import statistics
 
     for row in statistics(report):
-        explained = f"  ({row['explained']} explained)" if row["explained"] else ""
-        typer.echo(f"{row['findings']:>5}  {row['code']}  {row['title']}{explained}")
+        suppressed = f"  ({row['explained']} suppressed)" if row["explained"] else ""
+        typer.echo(f"{row['findings']:>5}  {row['code']}  {row['title']}{suppressed}")
 
 
 def _summary(report: Report) -> str:
-    errors = sum(found.severity == "error" for found in report.findings)
+    errors = sum(finding.severity == "error" for finding in report.findings)
     warnings = len(report.findings) - errors
-    explained = f" {len(report.ignored)} explained." if report.ignored else ""
+    suppressed = f" {len(report.ignored)} suppressed." if report.ignored else ""
     if not report.findings:
-        return f"Nothing found.{explained}"
-    told = [
+        return f"No findings.{suppressed}"
+    counts = [
         f"{count} {word}{'' if count == 1 else 's'}"
         for count, word in ((errors, "error"), (warnings, "warning"))
         if count
     ]
-    return f"Found {' and '.join(told)}.{explained}"
+    return f"Found {' and '.join(counts)}.{suppressed}"
 
 
-def _painted(word: str, severity: Severity | None) -> str:
-    """The word in colour, where a person is looking."""
+def _coloured(word: str, severity: Severity | None) -> str:
+    """The word in colour, if standard output is a terminal."""
     if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
         return word
     if severity is None:

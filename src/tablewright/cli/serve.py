@@ -1,4 +1,4 @@
-"""``tablewright serve``: the systems over HTTP."""
+"""``tablewright serve``: serves the systems over HTTP."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.serving import (
-    exiting,
-    fill_to_look_at,
-    found_systems,
+from tablewright.cli import exit_codes
+from tablewright.cli.server_record import ServerRecord, recorded, write_record
+from tablewright.cli.server_setup import (
+    exit_on_failure,
+    load_demo_with_history,
     require_store_url,
     settle_memory,
+    systems_by_path,
 )
 from tablewright.errors import TablewrightError
 from tablewright.file_descriptors import connections_max, raise_descriptor_limit
@@ -32,15 +33,15 @@ __all__ = ["serve"]
 
 
 def _option(name: str, text: str, **more: Any) -> Any:
-    """An option that is also an environment variable."""
+    """An option with an environment variable."""
     return typer.Option(envvar=f"TABLEWRIGHT_{name}", help=text, **more)
 
 
 Systems = Annotated[
-    list[str] | None, typer.Argument(metavar="SYSTEM", help="Only these; otherwise all.")
+    list[str] | None, typer.Argument(metavar="SYSTEM", help="Systems to serve. Default: all.")
 ]
-Host = Annotated[str, _option("HOST", "The address to listen on.")]
-Port = Annotated[int, _option("PORT", "The port; 0 takes a free one.", min=0, max=65535)]
+Host = Annotated[str, _option("HOST", "Address to listen on.")]
+Port = Annotated[int, _option("PORT", "Port; 0 picks a free one.", min=0, max=65535)]
 StoreUrl = Annotated[
     str,
     _option(
@@ -50,34 +51,35 @@ StoreUrl = Annotated[
 ]
 BlobsUrl = Annotated[str, _option("BLOBS", "file:FOLDER or s3://BUCKET?prefix=P.")]
 PublicUrl = Annotated[
-    str, _option("PUBLIC_URL", "Where people reach the server; http://HOST:PORT if left out.")
+    str, _option("PUBLIC_URL", "URL at which clients reach the server. Default: http://HOST:PORT.")
 ]
 SecretFile = Annotated[
-    Path, _option("SECRET_FILE", "The secret behind all signatures; made if it is missing.")
+    Path, _option("SECRET_FILE", "Secret that signs tokens, cursors and links; created if missing.")
 ]
 OidcIssuer = Annotated[str, _option("OIDC_ISSUER", "OpenID Connect issuer URL.")]
 OidcAudience = Annotated[str, _option("OIDC_AUDIENCE", "Expected audience of tokens.")]
-GroupsClaim = Annotated[str, _option("GROUPS_CLAIM", "The claim that has the groups.")]
+GroupsClaim = Annotated[str, _option("GROUPS_CLAIM", "Token claim that holds the groups.")]
 Mail = Annotated[
     str,
     _option(
         "MAIL",
-        "outbox: (sends nothing), smtp://USER:PASS@HOST:PORT (encrypted; ?tls=none is not), "
+        "outbox: (sends nothing), smtp://USER:PASS@HOST:PORT (STARTTLS; ?tls=none turns it off), "
         "smtps://USER:PASS@HOST:PORT or ses://REGION.",
     ),
 ]
-MailFrom = Annotated[str, _option("MAIL_FROM", "The sender of mails.")]
+MailFrom = Annotated[str, _option("MAIL_FROM", "Sender address of mails.")]
 Ai = Annotated[
     str, _option("AI", "embedded, or openai+https://HOST/v1?model=NAME with TABLEWRIGHT_AI_KEY.")
 ]
 AllowOrigin = Annotated[
-    list[str] | None, _option("ALLOW_ORIGIN", "A page's origin that may call; repeatable.")
+    list[str] | None,
+    _option("ALLOW_ORIGIN", "Origin of web pages that may call the API; repeatable."),
 ]
 TrustedProxy = Annotated[
     list[str] | None,
     _option(
         "TRUSTED_PROXY",
-        "An address or network whose X-Forwarded-For is believed; repeatable.",
+        "Address or network whose X-Forwarded-For header is trusted; repeatable.",
     ),
 ]
 Studio = Annotated[
@@ -86,11 +88,9 @@ Studio = Annotated[
 ]
 Metrics = Annotated[
     bool,
-    _option("METRICS", "Serve GET /metrics for Prometheus, to all who reach the server."),
+    _option("METRICS", "Serve GET /metrics for Prometheus, without authentication."),
 ]
-Demo = Annotated[
-    bool, typer.Option("--demo", help="Fill systems that are empty with data to look at.")
-]
+Demo = Annotated[bool, typer.Option("--demo", help="Load demo data into empty systems.")]
 
 
 def serve(
@@ -115,24 +115,24 @@ def serve(
 ) -> None:
     """Serve the systems over HTTP.
 
-    Without an issuer, with a loopback --host and --public-url, it is in dev mode: it makes tokens
-    for anybody on this machine. Every option is also an environment variable, TABLEWRIGHT_HOST and
-    so on.
+    Without --oidc-issuer, and with a loopback --host and --public-url, the server is in dev mode:
+    it issues tokens for any user to clients on this machine. Every option can be set with an
+    environment variable such as TABLEWRIGHT_HOST.
 
     Example: tablewright serve --demo --port 8080 --store sqlite:///app.db
     """
-    gc.disable()  # What is made while starting stays: looking for garbage costs a seventh of it.
+    gc.disable()  # Startup creates little garbage, and collecting takes a seventh of its time.
     try:
         require_store_url(store)
-        mounts = found_systems(systems or ())
-        with exiting():
+        mounts = systems_by_path(systems or ())
+        with exit_on_failure(store, "serve"), recorded(store):
             from tablewright.web.server.process import listen
             from tablewright.web.server.server_settings import Settings
 
             try:
                 listener = listen(host, port)
             except OSError as error:
-                exits.fail(exits.USAGE, f"cannot listen on {host}:{port}: {error}")
+                exit_codes.fail(exit_codes.USAGE, f"cannot listen on {host}:{port}: {error}")
             with listener:
                 settings = Settings(
                     host=host,
@@ -158,7 +158,7 @@ def serve(
 
 
 def _listed(given: Iterable[str] | None) -> tuple[str, ...]:
-    """What was given several times, or once with commas as environment variables are."""
+    """The values of a repeated option, or of an environment variable with commas."""
     return tuple(part for text in given or () for part in re.split(r"[\s,]+", text) if part)
 
 
@@ -175,32 +175,33 @@ def _run(
 
     configure_logs()
 
-    async def serving() -> None:
+    async def run_server() -> None:
         services = await open_kit(settings)
         async with running(services, systems):
             studio = mount_studio(settings, [path[1:] for path in systems])
             app = create_server(services, {**systems, **studio.systems} if studio else systems)
             link = studio.url if studio else None
 
-            def listening() -> None:
-                ready = _get_ready(services, systems, link, with_demo=with_demo)
-                services.background.start(ready, "getting ready")
+            def on_listening() -> None:
+                write_record(settings.store, ServerRecord("serve", settings.local_url))
+                preparation = _get_ready(services, systems, link, with_demo=with_demo)
+                services.background.start(preparation, "getting ready")
 
             limit = ConnectionLimit(connections_max(raise_descriptor_limit()))
-            await HttpServer(app, listening, limit).serve([listener])
+            await HttpServer(app, on_listening, limit).serve([listener])
 
-    uvloop.run(serving())
+    uvloop.run(run_server())
 
 
 async def _get_ready(
     services: Services, systems: Mapping[str, System], studio: str | None, *, with_demo: bool
 ) -> None:
-    """Make the demo data, beside requests that come already, and say that all is there."""
+    """Load the demo data while requests are already served, then announce the server."""
     try:
         if with_demo:
-            await fill_to_look_at(services, systems)
+            await load_demo_with_history(services, systems)
     except TablewrightError as error:
-        typer.echo(f"The demo data could not be made: {error}", err=True)
+        typer.echo(f"Loading the demo data failed: {error}", err=True)
     _announce(services.settings, systems, studio)
 
 
@@ -208,19 +209,17 @@ def _announce(settings: Settings, systems: Mapping[str, System], studio: str | N
     settle_memory()
     url = settings.base_url
     local = f"listening on {settings.local_url}, " if url != settings.local_url else ""
-    stored = f"store {settings.store}, blobs {settings.blobs}"
-    lines = [f"Tablewright is ready on {url} ({local}{stored})"]
-    wide = max(map(len, systems), default=0)
-    lines += [f"  {path[1:]:{wide}}  {url}{path}/docs" for path in systems]
+    storage = f"store {settings.store}, blobs {settings.blobs}"
+    lines = [f"Tablewright is ready on {url} ({local}{storage})"]
+    width = max(map(len, systems), default=0)
+    lines += [f"  {path[1:]:{width}}  {url}{path}/docs" for path in systems]
     if studio is not None:
-        lines.append(f"  The studio, for one browser: {studio}")
+        lines.append(f"  Studio (one browser can open this link, once): {studio}")
     if settings.is_dev:
-        lines.append(
-            f"  Dev mode: POST {url}/dev/token and `tablewright token SUB` make tokens for anybody."
-        )
+        lines.append(f"  Dev mode: POST {url}/dev/token or `tablewright token SUB` issues tokens.")
     elif not settings.oidc_issuer:
         lines.append(
-            "  No --oidc-issuer: every bearer token is refused, and nobody can sign in. Dev mode "
-            "needs a loopback --host and --public-url."
+            "  No --oidc-issuer: the server rejects every bearer token, and users cannot sign in. "
+            "Dev mode needs a loopback --host and --public-url."
         )
     typer.echo("\n".join(lines), err=True)

@@ -1,4 +1,4 @@
-"""``tablewright studio``: designs, items and patterns in a browser."""
+"""``tablewright studio``: shows designs, items and patterns in a browser."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tablewright.cli import exits
-from tablewright.cli.designs import SYSTEMS, Design, DesignNotLoaded, load_design
-from tablewright.cli.serving import exiting, fill_to_look_at, found_systems, require_store_url
+from tablewright.cli import exit_codes
+from tablewright.cli.design_loader import SYSTEMS, Design, load_design
+from tablewright.cli.server_record import ServerRecord, recorded, write_record
+from tablewright.cli.server_setup import (
+    exit_on_failure,
+    load_demo_with_history,
+    require_store_url,
+    systems_by_path,
+)
+from tablewright.errors import DesignNotLoaded
 
 if TYPE_CHECKING:
     import socket
@@ -31,22 +38,22 @@ def studio(
         str | None,
         typer.Argument(
             metavar="[DESIGN]",
-            help="A system's name, or a file such as design.py:T; all systems if left out.",
+            help="A system's name, or a file such as design.py:T. Default: all systems.",
         ),
     ] = None,
     store: Annotated[
-        str | None, typer.Option(help="The store; data to look at, in memory, if left out.")
+        str | None, typer.Option(help="Store URL. Default: in memory, with demo or sample data.")
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 0,
     write: Annotated[
         bool, typer.Option("--write", help="Allow writes to a store that is not embedded.")
     ] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False,
 ) -> None:
-    """Look at designs in a browser: map, items, access patterns, prices, lint.
+    """Show designs in a browser: map, items, access patterns, prices, lint.
 
-    Listens on 127.0.0.1 only and prints a link that opens it once. Without --store, a system has
-    its demo data and any other design has items made from its types.
+    Listens on 127.0.0.1 only, and prints a link that one browser can open once. Without --store,
+    a system gets its demo data, and any other design gets sample items.
 
     Example: tablewright studio path/to/design.py:T --open
     """
@@ -55,15 +62,15 @@ def studio(
     try:
         subjects = _subjects(design)
     except DesignNotLoaded as error:
-        exits.fail(exits.USAGE, str(error))
+        exit_codes.fail(exit_codes.USAGE, str(error))
     from tablewright.studio.shell.studio_settings import StudioSettings
     from tablewright.web.server.process import listen
 
     try:
         listener = listen("127.0.0.1", port)
     except OSError as error:
-        exits.fail(exits.USAGE, f"cannot listen on 127.0.0.1:{port}: {error}")
-    with listener, exiting():
+        exit_codes.fail(exit_codes.USAGE, f"cannot listen on 127.0.0.1:{port}: {error}")
+    with listener, exit_on_failure(store or _MEMORY, "studio"), recorded(store or _MEMORY):
         settings = StudioSettings(
             port=listener.getsockname()[1], store=store or _MEMORY, allows_writes=write
         )
@@ -71,7 +78,7 @@ def studio(
 
 
 def _subjects(design: str | None) -> list[Subject]:
-    """The designs to show; raises DesignNotLoaded. A wrong design is shown with what is wrong."""
+    """The designs to show; raises DesignNotLoaded. A design with errors is shown with them."""
     from tablewright.studio.shell.loaded_design import Subject
     from tablewright.studio.shell.mount import system_subjects
 
@@ -79,18 +86,18 @@ def _subjects(design: str | None) -> list[Subject]:
         return system_subjects(SYSTEMS if design is None else [design])
     loaded = load_design(design, deferred=True)
     name = Path(loaded.module.__file__ or loaded.name).stem
-    # The studio's own addresses come first in its paths.
+    # "static" and "index" are paths of the studio itself.
     name = loaded.name if name in ("static", "index") else name
     patterns = loaded.patterns or _patterns_of(loaded)
     return [Subject(name, patterns, loaded.tables, loaded.module)]
 
 
 def _patterns_of(loaded: Design) -> type[Patterns] | None:
-    """The access patterns that the file of a lone table has for it."""
+    """The access patterns of a table that was named without them."""
     from tablewright.design.lint.subject import patterns_in
 
-    found = [made for made in patterns_in(loaded.module) if made.tables == loaded.tables]
-    return found[0] if found else None
+    candidates = patterns_in(loaded.module)
+    return next((each for each in candidates if each.tables == loaded.tables), None)
 
 
 def _run(
@@ -115,31 +122,32 @@ def _run(
 
     def announce() -> None:
         url = f"{settings.url}?token={sessions.new_token()}"
-        typer.echo(f"The studio is ready: {url}\n  The link opens one browser, once.", err=True)
+        typer.echo(f"The studio is ready: {url}\n  One browser can open this link, once.", err=True)
+        write_record(settings.store, ServerRecord("studio", settings.url))
         if opens:
             typer.launch(url)
 
-    async def serving() -> None:
+    async def serve() -> None:
         async with _opened(subjects, settings, has_store=has_store) as opened:
             around = Surroundings(folder=Path.cwd(), warms=True)
             app = create_studio(opened, subjects, settings, sessions, around)
-            # Nothing is exempt: no path is empty.
+            # No path starts with "//", so the limit applies to all.
             limited = BodyLimit(app, exempt="//")
             await HttpServer(Guarded(limited, is_https=False), announce).serve([listener])
 
-    uvloop.run(serving())
+    uvloop.run(serve())
 
 
 @asynccontextmanager
 async def _opened(
     subjects: list[Subject], settings: StudioSettings, *, has_store: bool
 ) -> AsyncIterator[AsyncStore]:
-    """The store that was named; else one in memory, with something in it."""
+    """The named store, else one in memory with demo or sample data."""
     from tablewright.stores.urls import open_async_store
 
     if not has_store and all(subject.name in SYSTEMS for subject in subjects):
-        async with _demo([subject.name for subject in subjects]) as filled:
-            yield filled
+        async with _demo([subject.name for subject in subjects]) as demo_store:
+            yield demo_store
         return
     async with await open_async_store(settings.store) as opened:
         if settings.may_write:
@@ -156,16 +164,16 @@ async def _opened(
 
 @asynccontextmanager
 async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
-    """The systems' demo data, in memory."""
+    """A store in memory with the systems' demo data."""
     import tempfile
 
     from tablewright.web.server.app import open_kit, running
     from tablewright.web.server.server_settings import Settings
 
-    mounts = found_systems(names)
+    mounts = systems_by_path(names)
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
         services = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
         async with running(services, mounts):
-            await fill_to_look_at(services, mounts)
+            await load_demo_with_history(services, mounts)
             yield services.store

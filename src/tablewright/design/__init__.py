@@ -1,4 +1,4 @@
-"""Designs: tables, indexes, entities and derived items, declared once and proved to fit."""
+"""Designs: tables, indexes, entities, derived items and access patterns, checked at import."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Derived items: rows, guards, history and counters that move with the item they come from.
+"""Derived items: rows, guards, history and counters that are updated with their source item.
 
-Each is a pure function of its source. What a write does to them is worked out in `plan`: rows of
-the old and the new source are compared by key, counters move by the difference.
+Each is a pure function of its source. `plan` computes what a write does to them: it compares the
+rows of the old and the new source by key, and changes counters by the difference.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ __all__ = ["Counter", "Derivation", "History", "as_list"]
 
 @dataclass(eq=False)
 class Derivation:
-    """Rows that a function makes of each source item."""
+    """Rows that a function derives from each source item."""
 
     source: Entity[Any]
     function: Callable[[Any], Any]
     kind: Literal["rows", "unique"]
-    max: int | None  # None: no bound is known, so writes are staged.
+    max: int | None  # None: there is no bound, so writes are staged.
     while_marked: bool
     is_atomic: bool
     place: Place
-    names: Mapping[str, Any]  # What its annotations may name, where it is declared.
+    names: Mapping[str, Any]  # Local names that its annotations may use.
     targets: tuple[Entity[Any], ...] = ()  # Known once the design is complete.
 
     @property
@@ -43,7 +43,7 @@ class Derivation:
         return self.max is None
 
     def rows(self, source: BaseModel | None) -> list[BaseModel]:
-        """The rows of one source item; none for no item, or for a marked one."""
+        """The rows of one source item; empty for None and for a marked item."""
         if source is None or (self.source.is_marked(source) and not self.while_marked):
             return []
         return as_list(self.function(source))
@@ -69,13 +69,13 @@ class History:
 
 @dataclass(eq=False)
 class Counter:
-    """A number on target items that equals a sum over the source items that point at them."""
+    """A number on a target item: the sum over the source items that refer to it."""
 
     source: Entity[Any]
     function: Callable[[Any], Any]
     field: str
     by: Callable[[Any], int] | None
-    max: int  # How many targets one source item counts on.
+    max: int  # How many targets one source item refers to.
     place: Place
     names: Mapping[str, Any]
     target: Entity[Any] | None = None
@@ -85,18 +85,18 @@ class Counter:
         return getattr(self.function, "__name__", "count")
 
     def contributions(self, source: BaseModel | None) -> list[tuple[Ref[Any], int]]:
-        """What one source item adds, and where; nothing for no item, or for a marked one."""
+        """What one source item adds to which targets; empty for None and for a marked item."""
         if source is None or self.source.is_marked(source):
             return []
         amount = 1 if self.by is None else self.by(source)
         return [(target, amount) for target in as_list(self.function(source))]
 
 
-def as_list(made: Any) -> list[Any]:
-    """What a derived function returned, as a list: None, one thing, or several."""
-    if made is None:
+def as_list(result: Any) -> list[Any]:
+    """The result of a derived function as a list: it may be None, one value or several."""
+    if result is None:
         return []
-    # A pydantic model is iterable over its fields, and still one thing.
-    if isinstance(made, Iterable) and not isinstance(made, BaseModel):
-        return list(made)
-    return [made]
+    # A pydantic model is iterable, but is one value.
+    if isinstance(result, Iterable) and not isinstance(result, BaseModel):
+        return list(result)
+    return [result]

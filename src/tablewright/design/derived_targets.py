@@ -1,6 +1,6 @@
-"""What derived functions return: the entities of their rows, and the targets of counters.
+"""Resolves the return types of derived functions: entities of rows, and targets of counters.
 
-Read from the functions' annotations once the design is complete, when every class exists.
+Annotations are read when the design is complete, because they may name later classes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["models_in", "resolve_derived"]
 
 
 def resolve_derived(table: Table) -> list[Finding]:
-    """Fill in the targets of a table's derived items; what cannot be known is a finding."""
+    """Set the targets of a table's derived items; returns a finding for each that is unknown."""
     findings: list[Finding] = []
     for derivation in table.derivations:
         derivation.targets = _targets(derivation, findings)
@@ -38,38 +38,38 @@ def resolve_derived(table: Table) -> list[Finding]:
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
-    """The models that an annotation mentions, however they are wrapped, in order, once each."""
+    """The distinct models inside an annotation, in order."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    found: list[type[BaseModel]] = []
+    models: list[type[BaseModel]] = []
     for part in get_args(annotation):
-        found += [model for model in models_in(part) if model not in found]
-    return found
+        models += [model for model in models_in(part) if model not in models]
+    return models
 
 
 def _targets(
-    made: Derivation | History | Counter, findings: list[Finding]
+    derived: Derivation | History | Counter, findings: list[Finding]
 ) -> tuple[Entity[Any], ...]:
     try:
-        models = models_in(_return_type(made))
+        models = models_in(_return_type(derived))
         if not models:
             raise LookupError("its return type names no entity")
         return tuple(entity_of_model(model) for model in models)
     except (LookupError, NameError, TypeError) as error:
-        cause = f"{error}; a derived function says in its return type what it makes."
-        findings.append(Finding("TW112", "error", made.name, cause, place=made.place))
+        cause = f"{error}. The return type of a derived function must name its entity."
+        findings.append(Finding("TW112", "error", derived.name, cause, place=derived.place))
         return ()
 
 
-def _return_type(made: Derivation | History | Counter) -> Any:
-    hints = get_type_hints(made.function, localns=dict(made.names))
+def _return_type(derived: Derivation | History | Counter) -> Any:
+    hints = get_type_hints(derived.function, localns=dict(derived.names))
     return hints.get("return")
 
 
-def _is_many(made: Derivation) -> bool:
+def _is_many(derived: Derivation) -> bool:
     """Whether a function may return several rows."""
     try:
-        annotation = _return_type(made)
+        annotation = _return_type(derived)
     except (NameError, TypeError):
         return True
     if get_origin(annotation) is Annotated:
@@ -87,7 +87,9 @@ def _counted_field(counter: Counter, target: Entity[Any]) -> list[Finding]:
     if attribute is None:
         cause = f"{target.name} has no field {counter.field}."
     elif attribute.in_envelope:
-        cause = f"{counter.field} of {target.name} lies in the envelope: nothing can be added."
+        cause = (
+            f"{counter.field} of {target.name} is inside the envelope, so it cannot be a counter."
+        )
     else:
         counter.field = attribute.field
         target.counters |= {attribute.field}

@@ -1,7 +1,7 @@
-"""An entity: a model, the keys of its items in the table and its indexes, and how it is stored.
+"""An entity: a model, the keys of its items in the table and the indexes, and its item format.
 
-An entity turns an instance into the item that DynamoDB stores and back. Its keys are rendered
-from the instance every time, so no index key can be older than the attributes it is made of.
+An entity converts an instance to the item that DynamoDB stores, and back. Keys are rendered from
+the instance on every write, so an index key never differs from the attributes it comes from.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tablewright.design.fields import Attribute
 from tablewright.design.findings import Place
 from tablewright.design.item_values import decode, encode, json_text
 from tablewright.design.table_definition import Index, KeyAttribute
-from tablewright.errors import ItemInvalid, KeyValueInvalid
+from tablewright.errors import ItemInvalid, KeyTextMismatch, KeyValueInvalid, NotDeclared
 from tablewright.keys import algebra
-from tablewright.keys.template import KeyMismatch, Template
+from tablewright.keys.template import Template
 from tablewright.values.attributes import Item, Value
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _ENTITIES: dict[type[BaseModel], Entity[Any]] = {}
 class Keys:
     """The key templates of an entity in one index.
 
-    ``unless`` names a field: while it has a value, the item stays out of the index.
+    ``unless`` names a field: while it has a value, the item is not in the index.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Items whose attributes are one JSON string, but for those that are named ``top``."""
+    """Stores attributes as one JSON string, except those named in ``top``."""
 
     attribute: str
     top: tuple[str, ...] = ()
@@ -68,14 +68,14 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """One key attribute and the template its value is rendered from."""
+    """A key attribute and the template of its value."""
 
     attribute: KeyAttribute
     template: Template
-    text: str  # The template as it was written.
+    text: str  # The template as written in the design.
 
     def value(self, values: Mapping[str, Any]) -> Value:
-        """The attribute's value; raises KeyValueInvalid for values that cannot stand in a key."""
+        """The attribute's value; raises KeyValueInvalid if a value is not allowed in a key."""
         kind = self.attribute.type
         if kind == "S":
             return {"S": self.template.render(values)}
@@ -85,12 +85,12 @@ class KeyPart:
         return self.plain_value(field, values[field])
 
     def plain_value(self, field: str, value: Any) -> Value:
-        """The value of a number or binary key, which is the field itself."""
+        """The value of a number or binary key: the field itself."""
         kind = self.attribute.type
-        made = encode(value)
-        if kind not in made:
+        encoded = encode(value)
+        if kind not in encoded:
             raise KeyValueInvalid(field, f"{self.attribute.name} holds {kind}, not {value!r}")
-        return made
+        return encoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Face:
 
     @property
     def texts(self) -> algebra.Face:
-        """Where the items lie, as the key algebra sees it."""
+        """The keys as the key algebra represents them."""
         return algebra.Face(_slots(self.partition), _slots(self.sort))
 
 
@@ -118,7 +118,7 @@ def _slots(parts: tuple[KeyPart, ...]) -> tuple[algebra.Slot, ...]:
 
 
 class Entity(Generic[M]):
-    """One kind of item. Made by `Table.entity`; complete once its table is."""
+    """One kind of item, declared with `Table.entity`; complete when its table is."""
 
     def __init__(
         self,
@@ -145,20 +145,20 @@ class Entity(Generic[M]):
         self.type_name = type_name
         self.attributes = attributes
         self.properties = properties
-        self.faces = faces  # By the index's name; the table's is "".
-        self.names = names  # Every name a field goes by, to its Python name.
+        self.faces = faces  # By index name; the table's is "".
+        self.names = names  # From both names of a field to its Python name.
         self.version = version
         self.mark = mark
         self.ttl = ttl
         self.envelope = envelope
-        self.forms = tuple(forms)  # Attributes that are kept as more than the field itself.
+        self.forms = tuple(forms)  # Attributes that contain more than the field.
         self.size_bytes = size_bytes
         self.per_partition = per_partition
         self.place = place
         self.derivations: list[Derivation] = []
         self.histories: list[History] = []
         self.counts: list[Counter] = []
-        self.counters: frozenset[str] = frozenset()  # Fields that counters of others move.
+        self.counters: frozenset[str] = frozenset()  # Fields that are counters.
         self._primary = faces[""]
         self._secondary = [face for name, face in faces.items() if name]
         self._top = [a for a in attributes.values() if not a.in_envelope]
@@ -176,9 +176,9 @@ class Entity(Generic[M]):
 
     @property
     def key_fields(self) -> frozenset[str]:
-        """The fields that decide any key: a change of one of them has to recompute keys.
+        """The fields that keys depend on: a change of one of them changes keys.
 
-        A property may read any field, so an entity with one in a key has all its fields here.
+        A property may read any field, so a key with a property depends on all fields.
         """
         used = frozenset().union(*(face.fields for face in self.faces.values()))
         if used & self.properties.keys():
@@ -187,11 +187,11 @@ class Entity(Generic[M]):
         return used | hidden | {field for field in (self.mark, self.ttl) if field}
 
     def field(self, name: str) -> str:
-        """The Python name of a field that is named either way; raises KeyError."""
+        """The Python name of a field, from its Python name or its name on disk; raises KeyError."""
         return self.names[name]
 
     def key(self, values: Mapping[str, Any]) -> Item:
-        """The table key made of these values, which have Python names; raises KeyValueInvalid."""
+        """The table key of these values, by Python name; raises KeyValueInvalid."""
         return {part.attribute.name: part.value(values) for part in self._primary.parts}
 
     def key_of(self, instance: M) -> Item:
@@ -199,7 +199,7 @@ class Entity(Generic[M]):
         return self.key(self._key_values(instance, self._primary))
 
     def index_keys(self, instance: M) -> Item:
-        """The attributes that put an instance into its indexes; none of an index it is not in."""
+        """The index key attributes of an instance, for the indexes that it is in."""
         if self.is_marked(instance):
             return {}
         keys: Item = {}
@@ -219,7 +219,7 @@ class Entity(Generic[M]):
         return {field: getattr(instance, field) for field in face.fields}
 
     def has_key(self, item: Item) -> bool:
-        """Whether an item's key could be one of this entity's."""
+        """Whether an item's key matches this entity's templates."""
         for part in self._primary.parts:
             value = item.get(part.attribute.name)
             if value is None or part.attribute.type not in value:
@@ -227,19 +227,19 @@ class Entity(Generic[M]):
             if part.attribute.type == "S":
                 try:
                     part.template.parse(value["S"])
-                except KeyMismatch:
+                except KeyTextMismatch:
                     return False
         return True
 
     # Items.
 
     def item(self, instance: M, key: Item | None = None) -> Item:
-        """The whole item as it is stored; ``key`` if it is known already."""
+        """The item as it is stored; pass ``key`` if it is already known."""
         values = instance.__dict__
         item: Item = {}
         for attribute in self._top:
             value = values[attribute.field]
-            # DynamoDB has no empty sets; a field that is not there takes its default.
+            # DynamoDB does not allow empty sets; a missing field gets its default.
             if value is not None and not (value.__class__ in _SETS and not value):
                 item[attribute.name] = encode(value)
         if self.envelope is not None:
@@ -257,12 +257,12 @@ class Entity(Generic[M]):
         return item
 
     def instance(self, item: Item) -> M:
-        """The instance that an item holds; raises ItemInvalid if it does not fit the model."""
+        """Parse an item; raises ItemInvalid if it does not fit the model."""
         values = {}
         for name in self._top_names:
             value = item.get(name)
             if value is not None:
-                text = value.get("S")  # Most attributes are text: no call is needed for them.
+                text = value.get("S")  # Fast path: most attributes are strings.
                 values[name] = decode(value) if text is None else text
         if self.envelope is not None:
             held = item.get(self.envelope.attribute)
@@ -272,12 +272,12 @@ class Entity(Generic[M]):
             if name in item:
                 values[name] = self._parsed(part, item[name])[field]
         try:
-            made: M = self._validate(values, by_alias=True, by_name=True)
+            instance: M = self._validate(values, by_alias=True, by_name=True)
         except ModelError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(step) for step in first["loc"]) or "item"
             raise ItemInvalid(self.name, place, first["msg"]) from error
-        return made
+        return instance
 
     def _opened(self, held: Value) -> dict[str, Any]:
         assert self.envelope is not None
@@ -292,17 +292,19 @@ class Entity(Generic[M]):
     def _parsed(self, part: KeyPart, value: Value) -> dict[str, Any]:
         try:
             return part.template.parse(value["S"])
-        except (KeyError, KeyMismatch) as error:
-            raise ItemInvalid(self.name, part.attribute.name, f"is no {part.text}") from error
+        except (KeyError, KeyTextMismatch) as error:
+            raise ItemInvalid(
+                self.name, part.attribute.name, f"does not match {part.text}"
+            ) from error
 
-    # What counts as absent.
+    # Absent items.
 
     def is_marked(self, instance: BaseModel) -> bool:
         """Whether an instance is marked as deleted."""
         return self.mark is not None and getattr(instance, self.mark) is not None
 
     def is_absent(self, item: Item, now: float, *, with_marked: bool = False) -> bool:
-        """Whether a stored item counts as absent: expired, swept or not, or marked as deleted."""
+        """Whether a stored item counts as absent: expired, or marked as deleted."""
         ttl = self.table.ttl
         if ttl is not None and ttl in item and self.expires:
             expiry = item[ttl].get("N")
@@ -315,7 +317,7 @@ class Entity(Generic[M]):
 
     @property
     def expires(self) -> bool:
-        """Whether its items can carry the table's expiry attribute."""
+        """Whether its items can have the table's TTL attribute."""
         return self.ttl is not None or self.table.ttl in self._by_alias
 
     def attribute(self, field: str) -> Attribute:
@@ -327,24 +329,24 @@ _SETS = (set, frozenset)
 
 
 def _epoch_seconds(moment: Any) -> str:
-    """A moment, or a number of seconds, as the whole seconds of an expiry attribute."""
+    """A time, or a number of seconds, as the value of a TTL attribute."""
     return str(int(moment if isinstance(moment, int | float) else moment.timestamp()))
 
 
 def _recovered_fields(
     attributes: Mapping[str, Attribute], faces: Mapping[str, Face], forms: Sequence[KeyPart]
 ) -> list[tuple[str, KeyPart, str]]:
-    """Fields whose attribute holds more than the field itself: ``SITE#{siteId}``.
+    """Fields whose attribute contains more than the field: ``SITE#{siteId}``.
 
-    It is a key as well, or is declared so; the field is parsed out of it.
+    The attribute is also a key, or is declared with ``stored``; the field is parsed from it.
     """
     by_name = {attribute.name: attribute.field for attribute in attributes.values()}
-    found = []
+    recovered = []
     for part in [*forms, *(part for face in faces.values() for part in face.parts)]:
         field = by_name.get(part.attribute.name)
         if field is not None and not part.template.is_plain and field in part.template.fields:
-            found.append((part.attribute.name, part, field))
-    return found
+            recovered.append((part.attribute.name, part, field))
+    return recovered
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,7 +359,7 @@ class Ref(Generic[M]):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The table and the key's values, to compare and to look up by."""
+        """The table name and the key values, for comparisons and lookups."""
         return (self.entity.table.name, *(str(value) for value in self.key.values()))
 
     def __eq__(self, other: object) -> bool:
@@ -368,15 +370,15 @@ class Ref(Generic[M]):
 
 
 def entity_of_model(model: type[M]) -> Entity[M]:
-    """The entity that a model was declared as; raises LookupError."""
+    """The entity of a model; raises NotDeclared."""
     try:
         return _ENTITIES[model]
     except KeyError:
-        raise LookupError(f"{model.__name__} is not an entity of any table") from None
+        raise NotDeclared(f"{model.__name__} is not declared as an entity") from None
 
 
 def ref(model: type[M], /, **fields: Any) -> Ref[M]:
-    """The row with these key fields; raises KeyValueInvalid if one is missing or cannot be."""
+    """The row with these key fields; raises KeyValueInvalid if one is missing or invalid."""
     entity = entity_of_model(model)
     return Ref(entity, entity.key(fields), fields)
 

@@ -1,4 +1,4 @@
-"""From a model and its templates to an entity, telling everything that does not fit."""
+"""Builds an entity from a model and its key templates, and collects findings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def declare_entity(
     per_partition: int | None,
     place: Place,
 ) -> Entity[M] | None:
-    """The entity of a model; None if its keys cannot be made. What is wrong goes to the table."""
+    """Build the entity of a model; None if its keys are invalid. Findings go to the table."""
     declaration = _Declaration(table, model, place)
     attributes = declaration.with_envelope(envelope)
     faces = {}
@@ -73,12 +73,12 @@ def declare_entity(
 
 
 def _default_type(model: type[BaseModel]) -> str:
-    """SITE_TAG of SiteTag."""
+    """The default type name: SITE_TAG for SiteTag."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model.__name__).upper()
 
 
 class _Declaration:
-    """One entity being declared."""
+    """Builds one entity."""
 
     def __init__(self, table: Table, model: type[BaseModel], place: Place) -> None:
         self.table = table
@@ -118,24 +118,24 @@ class _Declaration:
             return None
         field = self.names.get(name)
         if field is None:
-            self.wrong("TW106", f"{role}={name!r} is no field of the model.")
+            self.wrong("TW106", f"{role}={name!r} is not a field of the model.")
         elif role == "mark" and self.attributes[field].in_envelope:
             self.wrong(
-                "TW113", f"mark={name!r} lies inside the envelope, where no condition sees it."
+                "TW113", f"mark={name!r} is inside the envelope, where conditions cannot see it."
             )
         return field
 
     def form(self, name: str, text: str) -> KeyPart | None:
-        """How an attribute is kept where it is more than its field."""
+        """The templates of attributes that contain more than their field."""
         if self.names.get(name) not in self.attributes:
-            self.wrong("TW106", f"stored={name!r} is no field of the model.")
+            self.wrong("TW106", f"stored={name!r} is not a field of the model.")
             return None
         return self._part(self.table.primary, KeyAttribute(name), text)
 
     def face(self, name: str, keys: Keys) -> Face | None:
         if name and name not in self.table.indexes:
             known = ", ".join(self.table.indexes) or "none"
-            self.wrong("TW306", f"the table has no index {name!r}; it has: {known}.")
+            self.wrong("TW306", f"the table has no index {name!r}. Its indexes: {known}.")
             return None
         index = self.table.index(name)
         partition = self._parts(index, index.partition, keys.partition)
@@ -151,7 +151,7 @@ class _Declaration:
     ) -> tuple[KeyPart, ...] | None:
         if len(attributes) != len(texts):
             wanted = " and ".join(attribute.name for attribute in attributes) or "no attribute"
-            self.wrong("TW114", f"{index} takes a template for {wanted}, and got {len(texts)}.")
+            self.wrong("TW114", f"{index} needs a template for {wanted}, but has {len(texts)}.")
             return None
         parts = [self._part(index, a, t) for a, t in zip(attributes, texts, strict=True)]
         return None if None in parts else tuple(part for part in parts if part is not None)
@@ -159,12 +159,12 @@ class _Declaration:
     def _part(self, index: Index, attribute: KeyAttribute, text: str) -> KeyPart | None:
         unknown = [n for n, _ in _PLACEHOLDER.findall(text) if n not in self.names]
         if unknown:
-            cause = f"{text!r} names {', '.join(unknown)}, which the model does not have."
+            cause = f"{text!r} names {', '.join(unknown)}, but the model has no such field."
             self.wrong("TW106", cause, fix="Name a field or a property of the model.")
             return None
         python_text = _PLACEHOLDER.sub(lambda m: f"{{{self.names[m[1]]}{m[2]}}}", text)
         try:
-            # The value of a number or bytes key is the field itself: no text form is needed.
+            # The value of a number or bytes key is the field itself.
             codec = self._codec if attribute.type == "S" else lambda _field, _spec: codec_for(int)
             template = Template.compile(python_text, codec, self.table.delimiter)
         except KeyTemplateError as error:
@@ -173,7 +173,8 @@ class _Declaration:
         if attribute.type != "S" and not template.is_plain:
             self.wrong(
                 "TW115",
-                f"{attribute.name} of {index} is a number or bytes: {text!r} must be one field.",
+                f"{attribute.name} of {index} is a number or bytes, so {text!r} must be a single "
+                "field.",
             )
             return None
         return KeyPart(attribute, template, text)
@@ -186,7 +187,7 @@ class _Declaration:
         )
 
     def require_key_fields(self, faces: Mapping[str, Face]) -> None:
-        """Every part of the table's key has a value in every item."""
+        """Find optional fields in the table's key, which needs a value in every item."""
         primary = faces.get("")
         if primary is None:
             return
@@ -194,6 +195,6 @@ class _Declaration:
             if self.attributes[field].is_optional:
                 self.wrong(
                     "TW107",
-                    f"{field} is part of the table's key and may be None.",
-                    fix="Make the field required, or leave it out of the key.",
+                    f"{field} is part of the table's key, but may be None.",
+                    fix="Make the field required, or remove it from the key.",
                 )

@@ -1,7 +1,7 @@
-"""A model's fields as a design sees them: their Python name, their name on disk, their type.
+"""The fields of a model: Python name, name on disk, type.
 
-Key templates may name a field either way. They may also name a property of the model, for key
-parts that are computed (a name in lower case, say); a property is never stored by itself.
+Key templates can use either name. They can also name a property of the model, for computed key
+parts such as a name in lower case. A property itself is not stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Attribute", "attributes_of", "is_optional", "names_of", "properties_
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One field of an entity: what it is called here and on disk."""
+    """One field of an entity, with its Python name and its name on disk."""
 
     field: str
     name: str
@@ -39,32 +39,32 @@ class Attribute:
 
 def attributes_of(model: type[BaseModel]) -> dict[str, Attribute]:
     """The stored fields of a model by their Python name."""
-    found = {}
+    attributes = {}
     for field, about in model.model_fields.items():
         annotation: Any = about.annotation
         if about.metadata:
-            # Pydantic keeps what stands in Annotated apart; key codecs look for their marker there.
+            # Pydantic separates the metadata of Annotated; key codecs look for their marker in it.
             annotation = Annotated[annotation, *about.metadata]
         name = about.serialization_alias or about.alias or field
-        found[field] = Attribute(field, name, annotation, is_optional(about.annotation))
-    return found
+        attributes[field] = Attribute(field, name, annotation, is_optional(about.annotation))
+    return attributes
 
 
 def properties_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The properties of a model that can stand in a key, with the type they return."""
-    found: dict[str, Any] = {}
+    """The properties of a model that keys can use, with their return types."""
+    properties: dict[str, Any] = {}
     for owner in reversed(model.__mro__):
         if owner is object or owner is BaseModel or not issubclass(owner, BaseModel):
             continue
         for name, member in vars(owner).items():
             if isinstance(member, property) and member.fget and not name.startswith("_"):
                 hints = get_type_hints(member.fget, include_extras=True)
-                found[name] = hints.get("return", str)
-    return found
+                properties[name] = hints.get("return", str)
+    return properties
 
 
 def names_of(attributes: Mapping[str, Attribute], properties: Mapping[str, Any]) -> dict[str, str]:
-    """Every name a template may use for a field or property, to its Python name."""
+    """From every name that templates can use to the Python name."""
     names = {}
     for name in [*attributes, *properties]:
         names[to_camel(name)] = name

@@ -1,7 +1,7 @@
-"""What is wrong with a design: a code, a place, a cause, what follows from it, and what to do.
+"""Findings: code, place, cause, consequence and fix of a mistake in a design.
 
-The same findings are raised together as one `DesignError` when a design is imported, and listed
-by `tablewright lint`. Which codes exist is in `rules.py`.
+At import, all errors of a design are raised together as one `DesignError`. `tablewright lint` lists
+them with the warnings. The codes are in `rule_catalog.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Severity = Literal["error", "warning"]
 
 
 class Place(NamedTuple):
-    """Where something was declared."""
+    """The file and line of a declaration."""
 
     file: str
     line: int
@@ -44,32 +44,32 @@ NOWHERE = Place("", 0)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or will hurt later."""
+    """One error or warning about a design."""
 
     code: str  # TW102
     severity: Severity
-    subject: str  # The entity, pattern, index or table it is about.
+    subject: str  # The entity, pattern, index or table.
     cause: str  # One sentence.
     consequence: str = ""
-    example: str = ""  # Concrete keys or items that show it.
+    example: str = ""  # Concrete keys or items.
     fix: str = ""
     place: Place = NOWHERE
 
     def __str__(self) -> str:
-        told = f"{self.place}: {self.code} {self.subject}: {self.cause}"
-        return f"{told} Example: {self.example}" if self.example else told
+        text = f"{self.place}: {self.code} {self.subject}: {self.cause}"
+        return f"{text} Example: {self.example}" if self.example else text
 
 
 def place_of_caller(depth: int) -> Place:
-    """The file and line that called the function which calls this one, `depth` frames up."""
+    """The file and line of the caller, `depth` frames above the function that calls this."""
     frame = sys._getframe(depth + 1)  # noqa: SLF001 (the standard library's own way to find a caller)
     return Place(frame.f_code.co_filename, frame.f_lineno)
 
 
 def names_at_caller(depth: int) -> dict[str, Any]:
-    """The local names at that place: annotations of what is declared in a function need them."""
+    """The local names there; annotations of declarations inside a function need them."""
     frame = sys._getframe(depth + 1)  # noqa: SLF001 (as above)
-    # Those of a module are found through the function itself.
+    # Module-level names are reached through the function itself.
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
@@ -78,7 +78,7 @@ _IS_DEFERRED: ContextVar[bool] = ContextVar("deferred", default=False)
 
 @contextmanager
 def deferred_errors() -> Iterator[None]:
-    """Within this block a wrong design can be imported: its errors stay findings."""
+    """Within this block, errors of a design are kept as findings and not raised."""
     token = _IS_DEFERRED.set(True)
     try:
         yield
@@ -87,7 +87,7 @@ def deferred_errors() -> Iterator[None]:
 
 
 def raise_errors(name: str, findings: Iterable[Finding]) -> None:
-    """Raise all errors among the findings together, unless they are deferred or explained away."""
+    """Raise all errors together as DesignError, unless they are deferred or suppressed."""
     from tablewright.design.suppressions import without_ignored
 
     errors = [f for f in findings if f.severity == "error"]

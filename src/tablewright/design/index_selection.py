@@ -1,7 +1,6 @@
-"""Which index serves a pattern, and the proof that it returns what it says and nothing else.
+"""Selects the index of a pattern, and proves that the query returns only the declared entities.
 
-Each of the table and its indexes is tried. One that does not fit says why; if none fits, the
-finding lists every reason, so that the reader sees what is missing where.
+The table and each index are tried in turn. If none fits, the finding lists the reason for each.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ class _Misfit(Exception):
     def __init__(self, reason: str, code: str | None = "TW201", example: str = "") -> None:
         super().__init__(reason)
         self.example = example
-        self.code = code  # None where the entity is not in the index at all.
+        self.code = code  # None if the entity is not in the index.
 
 
 class Leak(NamedTuple):
-    """A row of another entity that a query would return."""
+    """A row of another entity that the query also returns."""
 
     entity: Entity[Any]
     key: tuple[str, ...]
 
 
 def serve(declared: Declared, tables: Sequence[Table]) -> tuple[PatternModel | None, list[Finding]]:
-    """The pattern with its index, or what is wrong with it."""
+    """The pattern with its index, or None and the findings."""
     try:
         entities = tuple(entity_of_model(model) for model in declared.models)
     except LookupError as error:
@@ -53,11 +52,11 @@ def serve(declared: Declared, tables: Sequence[Table]) -> tuple[PatternModel | N
     owners = {entity.table.name: entity.table for entity in entities}
     if len(owners) != 1 or entities[0].table not in tables:
         return None, [
-            _finding(declared, "TW208", "its entities do not live in one table of the design.")
+            _finding(declared, "TW208", "its entities are not in one table of the design.")
         ]
     table = entities[0].table
     if declared.index is not None and declared.index not in table.indexes:
-        return None, [_finding(declared, "TW306", f"there is no index {declared.index!r}.")]
+        return None, [_finding(declared, "TW306", f"the table has no index {declared.index!r}.")]
     indexes = table.all_indexes if declared.index is None else [table.index(declared.index)]
     if declared.pk is not None or declared.sk is not None:
         return _serve_as_written(declared, table, entities, indexes[0])
@@ -85,20 +84,20 @@ def _choose(
         return pattern, [_leak_finding(pattern, leaks)]
     codes = {misfit.code for _, misfit in reasons if misfit.code is not None}
     code = codes.pop() if len(codes) == 1 else "TW201"
-    told = "; ".join(f"{index}: {misfit}" for index, misfit in reasons)
+    listed = "; ".join(f"{index}: {misfit}" for index, misfit in reasons)
     example = next((misfit.example for _, misfit in reasons if misfit.code == code), "")
-    cause = f"no key condition serves it. {told}."
+    cause = f"no index serves it. {listed}."
     return None, [_finding(declared, code, cause, example=example)]
 
 
 def _candidates(
     declared: Declared, table: Table, entities: tuple[Entity[Any], ...], index: Index
 ) -> list[PatternModel]:
-    """The ways in which an index could serve the pattern, the plainest first; raises _Misfit."""
+    """The key conditions with which an index can serve the pattern, simplest first."""
     faces = []
     for entity in entities:
         if index.name not in entity.faces:
-            raise _Misfit(f"{entity.name} has no keys in it", None)
+            raise _Misfit(f"{entity.name} is not in this index", None)
         faces.append(entity.faces[index.name])
     bound = _bound_fields(declared, entities)
     partition = _partition(faces, bound)
@@ -111,7 +110,7 @@ def _candidates(
 
 
 def _bound_fields(declared: Declared, entities: Sequence[Entity[Any]]) -> dict[str, str]:
-    """The Python field of each parameter, to how it is bound."""
+    """How each parameter binds its field, by Python field name."""
     bound: dict[str, str] = {}
     for parameter in declared.parameters:
         field = entities[0].names.get(parameter.name)
@@ -128,18 +127,18 @@ def _partition(faces: Sequence[Face], bound: dict[str, str]) -> tuple[KeyPart, .
             ranged = [field for field in fields if bound.get(field) == "range"]
             if ranged:
                 raise _Misfit(
-                    f"{ranged[0]} stands in its partition key {part.attribute.name}, "
-                    "which takes equality only",
+                    f"{ranged[0]} is in the partition key {part.attribute.name}, "
+                    "which can only be compared with =",
                     "TW202",
-                    f"{part.attribute.name} BETWEEN … is answered with ValidationException",
+                    f"{part.attribute.name} BETWEEN … fails with ValidationException",
                 )
             missing = [field for field in fields if field not in bound]
             if missing:
-                raise _Misfit(f"its partition {part.text} needs {', '.join(missing)}")
+                raise _Misfit(f"the partition key {part.text} also needs {', '.join(missing)}")
     first = faces[0].partition
     for face in faces[1:]:
         if [part.template.text for part in face.partition] != [p.template.text for p in first]:
-            raise _Misfit("the entities do not share a partition in it")
+            raise _Misfit("the entities have different partition keys")
     return first
 
 
@@ -154,18 +153,20 @@ def _sort_rules(
         rest = [field for field in rest if field not in part.template.fields]
     if not parts:
         if rest:
-            raise _Misfit(f"it has no sort key that could bind {', '.join(rest)}")
+            raise _Misfit(f"there is no sort key for {', '.join(rest)}")
         return (), [SortRule("none")]
     part = parts[0]
     _require_leading(part, rest)
     if declared.kind in _ONE_ROW:
         missing = [field for field in part.template.fields if field not in rest]
         if missing or len(parts) > 1:
-            raise _Misfit(f"one row needs {', '.join(missing) or parts[-1].text} for {part.text}")
+            raise _Misfit(
+                f"{part.text} also needs {', '.join(missing) or parts[-1].text} for one row"
+            )
         return tuple(leading), [SortRule("equals", part)]
     if rest and bound[rest[-1]] == "range":
         if part.attribute.type == "S" and not part.template.is_order_kept(rest[-1]):
-            raise _Misfit(f"its sort key {part.text} does not sort by {rest[-1]}")
+            raise _Misfit(f"the sort key {part.text} does not sort by {rest[-1]}")
         return tuple(leading), [SortRule("range", part, tuple(rest[:-1]), rest[-1])]
     if part.attribute.type != "S":
         return tuple(leading), [SortRule("equals", part) if rest else SortRule("none")]
@@ -175,13 +176,13 @@ def _sort_rules(
 
 
 def _require_leading(part: KeyPart, rest: list[str]) -> None:
-    """The fields bound in the sort key are its first ones, in any order of the parameters."""
+    """Require that the bound fields are the first fields of the sort key, in any order."""
     expected = list(part.template.fields[: len(rest)])
     stray = [field for field in rest if field not in part.template.fields]
     if stray:
-        raise _Misfit(f"{', '.join(stray)} is no part of its sort key {part.text}")
+        raise _Misfit(f"{', '.join(stray)} is not part of the sort key {part.text}")
     if set(expected) != set(rest):
-        raise _Misfit(f"its sort key {part.text} begins with {expected[0]}, not {rest[0]}")
+        raise _Misfit(f"the sort key {part.text} begins with {expected[0]}, not with {rest[0]}")
     rest.sort(key=expected.index)
 
 
@@ -194,17 +195,17 @@ def _prefix_rules(faces: Sequence[Face], part: KeyPart, bound: tuple[str, ...]) 
         rules.append(SortRule("prefix", part, bound))
     else:
         rules.append(SortRule("none"))
-    # By its type: timestamps begin with a digit, so a range finds them beside "REACTION#…".
+    # By type: times begin with a digit, so a range separates them from "REACTION#…".
     if len(part.template.fields) > len(bound):
         rules.append(SortRule("typed", part, bound))
     return rules
 
 
-# Proof: what else could come back?
+# Proof that no other entity is returned.
 
 
 def leaks_of(pattern: PatternModel) -> list[Leak]:
-    """Rows of other entities that satisfy the pattern's key condition for some arguments."""
+    """Rows of other entities that the pattern's key condition matches for some arguments."""
     return [
         Leak(entity, key)
         for entity in pattern.table.entities
@@ -215,8 +216,8 @@ def leaks_of(pattern: PatternModel) -> list[Leak]:
 
 
 def reached(pattern: PatternModel, face: Face) -> tuple[str, ...] | None:
-    """An example key of a face that a pattern's condition can return, or None."""
-    return reach(pattern.asked(), face.texts)
+    """An example key of a face that the pattern's condition matches, or None."""
+    return reach(pattern.key_areas(), face.texts)
 
 
 def _leak_finding(pattern: PatternModel, leaks: list[Leak]) -> Finding:
@@ -226,13 +227,14 @@ def _leak_finding(pattern: PatternModel, leaks: list[Leak]) -> Finding:
         pattern.declared,
         "TW203",
         f"{pattern.condition_text()} also returns {names}.",
-        consequence="Callers get rows of another kind, pages run short, and all are paid for.",
-        example=f"the key {' / '.join(first.key)} of {first.entity.name} satisfies it",
-        fix="Give the sort keys of the two disjoint prefixes.",
+        consequence="Callers get rows of other entities, pages have fewer usable rows, and every "
+        "row is paid for.",
+        example=f"the key {' / '.join(first.key)} of {first.entity.name} matches it",
+        fix="Give the two entities different sort key prefixes.",
     )
 
 
-# Conditions that are written out.
+# Explicit conditions (pk=… and sk=…).
 
 _PLACEHOLDER = re.compile(r"\{([^{}:]+)")
 
@@ -270,7 +272,7 @@ def _with_neighbours(
     index: Index,
     partition: KeyPart | None,
 ) -> list[Finding]:
-    """The findings about a sort condition that cannot be, with what the partition holds besides."""
+    """The findings about an invalid sort condition, with an example of what else matches."""
     if partition is None:
         return findings
     table = entities[0].table
@@ -279,7 +281,7 @@ def _with_neighbours(
     if not names:
         return findings
     example = f"without it {partition.attribute.name} = {partition.text} also returns {names}"
-    return [replace(found, example=found.example or example) for found in findings]
+    return [replace(finding, example=finding.example or example) for finding in findings]
 
 
 def _written_part(
@@ -297,9 +299,10 @@ def _written_part(
             _finding(
                 declared,
                 "TW206",
-                f"the condition on {attribute.name} needs {', '.join(unbound)}, not given.",
-                consequence="A prefix that is not known cannot be asked for.",
-                fix="Ask for the range of all such keys by their type, or bind the part.",
+                f"the condition on {attribute.name} needs {', '.join(unbound)}, which is not a "
+                "parameter.",
+                consequence="A query needs the value of every part of its prefix.",
+                fix="Add a parameter for the part, or query the range of its type.",
             )
         ]
 
@@ -319,40 +322,41 @@ def _written_part(
 
 def _written_findings(pattern: PatternModel) -> list[Finding]:
     declared, rule = pattern.declared, pattern.sort
-    found = []
+    findings = []
     missed = [
         entity.name
         for entity in pattern.entities
         if (face := entity.faces.get(pattern.index.name)) is None or reached(pattern, face) is None
     ]
     if missed:
-        found.append(
+        findings.append(
             _finding(
                 declared,
                 "TW204",
-                f"{pattern.condition_text()} matches no {', '.join(missed)}: none has such a key.",
-                consequence="The answer is always empty.",
+                f"{pattern.condition_text()} never matches {', '.join(missed)}: no row has such "
+                "a key.",
+                consequence="The result is always empty.",
                 example="; ".join(_stored_under(entity) for entity in pattern.entities),
-                fix="Store the entity under that key, or ask where it is stored.",
+                fix="Store the entity under that key, or query the key that it has.",
             )
         )
     elif leaks := leaks_of(pattern):
-        found.append(_leak_finding(pattern, leaks))
+        findings.append(_leak_finding(pattern, leaks))
     if rule.kind == "prefix" and rule.part is not None:
         template = rule.part.template
         if template.fields and template.prefix_ends_in_field(rule.bound):
             sample = template.prefix(examples(template))
-            found.append(
+            findings.append(
                 _finding(
                     declared,
                     "TW205",
-                    f"the prefix {rule.part.text} ends inside a value, without its delimiter.",
-                    consequence="It also matches every longer value.",
+                    f"the prefix {rule.part.text} ends inside a value, before the delimiter.",
+                    consequence="It also matches longer values.",
                     example=f"begins_with {sample!r} matches {sample + 'bar'!r}",
                     fix="End the prefix with the delimiter.",
                 )
             )
-    return found
+    return findings
 
 
 def _stored_under(entity: Entity[Any]) -> str:

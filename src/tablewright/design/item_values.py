@@ -1,8 +1,8 @@
-"""Python values as DynamoDB attribute values, and back.
+"""Converts Python values to DynamoDB attribute values, and back.
 
-Encoding goes by a value's own type, so one table of functions serves every model. Decoding gives
-plain Python (str, int, Decimal, bytes, list, dict, set); the model's own validation makes dates,
-enumerations and nested models of it.
+Values are encoded by their own type, so one table of functions serves every model. Decoding gives
+plain Python (str, int, Decimal, bytes, list, dict, set); the model's validation then creates dates,
+enumerations and nested models.
 """
 
 from __future__ import annotations
@@ -19,37 +19,38 @@ from uuid import UUID
 import orjson
 from pydantic import BaseModel
 
+from tablewright.errors import ItemInvalid, PlanError, UsageError
 from tablewright.values.attributes import Value
 
 __all__ = ["decode", "encode", "json_text", "time_text"]
 
 
-# All rows of a write have the same moments, and so has the answer that tells of it.
+# The rows of one write, and the response about it, contain the same times.
 @lru_cache(maxsize=1024)
 def time_text(moment: datetime) -> str:
-    """A moment as it is stored: UTC, to the millisecond, 24 characters: text sorts as time."""
+    """A time as it is stored: UTC with milliseconds, 24 characters, so that text sorts as time."""
     if moment.tzinfo is None:
-        raise ValueError("a time needs a time zone")
+        raise PlanError("the time has no time zone")
     if moment.tzinfo is not UTC:
         moment = moment.astimezone(UTC)
     return f"{moment.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def encode(value: Any) -> Value:
-    """The attribute value of a Python value; raises TypeError if there is none."""
+    """The attribute value of a Python value; raises UsageError or PlanError if there is none."""
     encoder = _ENCODERS.get(type(value)) or _encoder_of(type(value))
     return encoder(value)
 
 
 def decode(value: Value) -> Any:
-    """The plain Python value of an attribute value."""
+    """The plain Python value of an attribute value; raises ItemInvalid if it is empty."""
     for kind, content in value.items():
         return _DECODERS[kind](content)
-    raise ValueError("an attribute value has a type")
+    raise ItemInvalid("", "value", "an attribute value must have a type")
 
 
 def json_text(payload: dict[str, Any]) -> str:
-    """A payload as the JSON string that an envelope holds."""
+    """A payload as the JSON string of an envelope."""
     return orjson.dumps(
         payload, default=_json_form, option=orjson.OPT_PASSTHROUGH_DATETIME
     ).decode()
@@ -70,17 +71,17 @@ def _json_form(value: Any) -> Any:
 
 
 def _encode_number(value: float | Decimal) -> Value:
-    # The shortest text that reads back as the same float; Decimal and int are exact.
+    # repr gives the shortest text that parses to the same float; Decimal and int are exact.
     return {"N": repr(value) if isinstance(value, float) else format(value, "f")}
 
 
 def _encode_set(value: Any) -> Value:
     members = sorted(value)
     if not members:
-        raise TypeError("DynamoDB has no empty sets")
+        raise UsageError("DynamoDB does not allow empty sets")
     kinds = {next(iter(encode(member))) for member in members}
     if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
-        raise TypeError("a set holds text, numbers or bytes, all of one kind")
+        raise UsageError("a set must contain only strings, only numbers or only bytes")
     kind = kinds.pop()
     return {f"{kind}S": [encode(member)[kind] for member in members]}
 
@@ -90,7 +91,7 @@ def _encode_model(value: BaseModel) -> Value:
 
 
 def _members(value: BaseModel) -> list[tuple[str, Any]]:
-    """A nested model's members by the names they have on disk."""
+    """The members of a nested model, by name on disk."""
     names = _disk_names(type(value))
     return [(names.get(name, name), member) for name, member in value]
 
@@ -123,7 +124,7 @@ _ENCODERS: dict[type, Callable[[Any], Value]] = {
 
 
 def _encoder_of(kind: type) -> Callable[[Any], Value]:
-    """The encoder of a type met for the first time: a model, an enumeration, or a subclass."""
+    """The encoder of a type that is not in the table yet: a model, an enum, or a subclass."""
     encoder: Callable[[Any], Value]
     if issubclass(kind, BaseModel):
         encoder = _encode_model
@@ -131,7 +132,7 @@ def _encoder_of(kind: type) -> Callable[[Any], Value]:
         encoder = lambda value: encode(value.value)  # noqa: E731 (beside its table)
     else:
         known = next((base for base in kind.__mro__ if base in _ENCODERS), None)
-        # Types such as pydantic's URLs have no base of ours, and one text form.
+        # Other types, such as pydantic's URLs, are stored as text.
         encoder = _ENCODERS[known] if known else lambda value: {"S": str(value)}
     _ENCODERS[kind] = encoder
     return encoder

@@ -1,4 +1,4 @@
-"""What models are usually made of: a base class with the usual settings, and a type for times."""
+"""The base class of models, and the type of stored times."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Model(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         frozen=True,
-        # As JSON, bytes that are no text are base64: in DynamoDB's JSON they are, too.
+        # Bytes are base64 in JSON, as in DynamoDB's JSON.
         ser_json_bytes="base64",
         val_json_bytes="base64",
     )
 
 
 def _to_the_millisecond(moment: datetime) -> datetime:
-    # What is read back is so already, and reading is what happens most.
+    # Fast path: a time that was read back is already in this form.
     if moment.microsecond % 1000:
         moment = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
     return moment.astimezone(UTC) if moment.utcoffset() else moment
 
 
-# A time as it is stored: in UTC, to the millisecond. Finer digits are dropped when it is validated,
-# so what is read back equals what was written.
+# A time in UTC with milliseconds. Validation drops finer digits, so that the value that is read
+# equals the value that was written.
 Moment = Annotated[datetime, AwareDatetime, AfterValidator(_to_the_millisecond)]

@@ -1,7 +1,7 @@
-"""An access pattern, declared and served: one partition, at most one condition on the sort key.
+"""A declared access pattern with its index: one partition, at most one sort key condition.
 
-`PatternModel` turns arguments into the key condition of a request. How it was chosen among the
-table and its indexes is in `serving.py`.
+`PatternModel` converts arguments to the key condition of a request. `index_selection` selects the
+index.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 from tablewright.design.entity import Entity, KeyPart
 from tablewright.design.findings import Place
 from tablewright.design.table_definition import Index, KeyAttribute
+from tablewright.errors import PlanError
 from tablewright.keys.algebra import Area, QueryFace
 from tablewright.keys.languages import ANY
 from tablewright.keys.template import Field
@@ -37,7 +38,7 @@ Kind = Literal["get", "batch_get", "query", "count", "fan_out"]
 Mode = Literal["one", "many", "range"]
 V = TypeVar("V")
 
-# (operator, attribute, values…): what stands in a key condition beside the equalities.
+# (operator, attribute, values…): the sort key condition.
 SortTerm = tuple[Any, ...]
 
 
@@ -59,7 +60,7 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Declared:
-    """A pattern as it stands in the design file."""
+    """A pattern as declared in the design file."""
 
     name: str
     kind: Kind
@@ -68,18 +69,18 @@ class Declared:
     place: Place
     doc: str = ""
     index: str | None = None
-    pk: str | None = None  # Written out, where the design document says the condition itself.
+    pk: str | None = None  # The explicit key condition, if there is one.
     sk: str | None = None
     is_descending: bool = False
     is_consistent: bool | None = None
     calls_per_day: int | None = None
     where: Callable[[Any], bool] | None = None
-    operation: Any = None  # The class that a call builds: it has ``from_pattern``.
+    operation: Any = None  # The operation class; it has ``from_pattern``.
 
 
 @dataclass(frozen=True)
 class SortRule:
-    """The condition on the sort key: which part, how, and what of its template is bound."""
+    """The sort key condition: its part, kind, and the bound fields of the template."""
 
     kind: Literal["none", "equals", "prefix", "typed", "range"]
     part: KeyPart | None = None
@@ -87,7 +88,7 @@ class SortRule:
     range_field: str | None = None
 
     def area(self, attribute: KeyAttribute) -> Area:
-        """The values of the sort key that satisfy it for some arguments."""
+        """The sort key values that match for some arguments."""
         template = self.part.template if self.part is not None else None
         if template is None or self.kind == "none" or attribute.type != "S":
             return Area((ANY,), attribute.type)
@@ -115,21 +116,21 @@ class SortRule:
             low, high = part.template.typed_bounds(bound)
         else:
             assert self.range_field is not None
-            wanted = self._wanted(values)
+            wanted = self._range_argument(values)
             low, high = part.template.bounds(bound, self.range_field, wanted.low, wanted.high)
         return ("BETWEEN", name, {"S": low}, {"S": high})
 
-    def _wanted(self, values: Mapping[str, Any]) -> Range[Any]:
-        """The range that is asked for; raises ValueError if it ends before it begins."""
+    def _range_argument(self, values: Mapping[str, Any]) -> Range[Any]:
+        """The range argument; raises PlanError if its low end is above its high end."""
         wanted: Range[Any] = values[self.range_field or ""]
         if wanted.low is not None and wanted.high is not None and wanted.low > wanted.high:
-            raise ValueError(f"{self.range_field}: the range ends before it begins")
+            raise PlanError(f"{self.range_field}: the range's low end is above its high end")
         return wanted
 
     def _plain_range(self, part: KeyPart, values: Mapping[str, Any]) -> SortTerm | None:
-        """A range over a key that holds the field itself: numbers and bytes."""
+        """A range over a number or bytes key, which is the field itself."""
         assert self.range_field is not None
-        wanted = self._wanted(values)
+        wanted = self._range_argument(values)
         name = part.attribute.name
         low = None if wanted.low is None else part.plain_value(self.range_field, wanted.low)
         high = None if wanted.high is None else part.plain_value(self.range_field, wanted.high)
@@ -152,7 +153,7 @@ class SortRule:
 
 
 def prefix_text(part: KeyPart, bound: Collection[str]) -> str:
-    """The part of a template, as written, that a prefix with these fields covers."""
+    """The beginning of a template, as written, that these bound fields cover."""
     covered = 0
     for piece in part.template.parts:
         if isinstance(piece, Field) and piece.name not in bound:
@@ -196,16 +197,16 @@ class PatternModel:
 
     @property
     def is_consistent(self) -> bool:
-        """Strongly consistent on the table, as index reads can never be."""
-        asked = self.declared.is_consistent
-        return (self.index.is_table or self.index.is_local) if asked is None else asked
+        """Whether reads are strongly consistent; by default on the table and local indexes."""
+        declared = self.declared.is_consistent
+        return (self.index.is_table or self.index.is_local) if declared is None else declared
 
     def equalities(self, values: Mapping[str, Any]) -> Item:
         """The key attributes that must equal a value."""
         return {part.attribute.name: part.value(values) for part in self._equal}
 
-    def asked(self) -> QueryFace:
-        """What its key condition can match, for any arguments, as the key algebra sees it."""
+    def key_areas(self) -> QueryFace:
+        """What its key condition can match, for any arguments."""
         equal = [Area(part.template.pieces, part.attribute.type) for part in self.leading]
         rest = self.index.sort[len(equal) :]
         sort = [*equal, *(self.sort.area(attribute) for attribute in rest[:1])]

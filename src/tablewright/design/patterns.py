@@ -1,14 +1,14 @@
-"""Access patterns as typed stubs: the signature says what is bound, the return type what comes.
+"""Access patterns as typed stubs: parameters are the bound key parts, the return type the result.
 
     class Journal(Patterns, tables=[T]):
         @pattern(desc=True)
         def list_entries(self, athlete_id: str) -> Query[Entry]:
             return served()
 
-When the class is complete, each stub is matched with an index, the whole design is proved, and
-the stubs become methods that build operations. The operation is the class that a stub returns: its
-``pattern_kind`` says what it reads, its ``from_pattern`` builds it from a call's arguments. So this
-module does not import `plan`, and no store is asked.
+When the class is complete, an index is selected for each stub, the design is checked, and the stubs
+become methods that build operations. The stub's return type is the operation class: its
+``pattern_kind`` says what it reads, its ``from_pattern`` builds it from arguments. So this module
+does not import `plan`, and does no I/O.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from tablewright.design.findings import (
 from tablewright.design.index_selection import serve
 from tablewright.design.pattern_model import Declared, Kind, Parameter, PatternModel, Range
 from tablewright.design.proofs import prove_table
+from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -53,8 +54,8 @@ _WRITTEN = "__written__"
 
 
 def served() -> Never:
-    """The body of a stub. It never runs: the design puts the pattern in its place."""
-    raise AssertionError("this pattern belongs to a class that is not derived from Patterns")
+    """The body of a stub. It never runs: the class replaces the stub with the pattern."""
+    raise AssertionError("the class of this pattern is not derived from Patterns")
 
 
 def pattern(
@@ -69,9 +70,9 @@ def pattern(
 ) -> Callable[[F], F]:
     """Declare an access pattern.
 
-    The index is chosen from the signature unless it is named. ``pk`` and ``sk`` write the key
-    condition out, where a document states it itself. ``where`` filters what is read. ``desc`` asks
-    for the last sort keys first. ``calls_per_day`` is for prices.
+    The index is selected from the signature unless ``index`` names it. ``pk`` and ``sk`` state the
+    key condition explicitly. ``where`` filters the rows. ``desc`` returns the last sort keys first.
+    ``calls_per_day`` is for prices.
     """
     options = {
         "index": index,
@@ -92,7 +93,7 @@ def pattern(
 
 
 def compose(*patterns: str) -> Callable[[F], F]:
-    """Declare a method that is made of other patterns; their names are what it costs."""
+    """Declare a method that combines other patterns, given by name for its cost."""
     place = place_of_caller(1)
 
     def declare(method: F) -> F:
@@ -107,7 +108,7 @@ def compose(*patterns: str) -> Callable[[F], F]:
 
 
 class Composed:
-    """An access pattern made of others, one after another."""
+    """An access pattern that runs other patterns in sequence."""
 
     def __init__(self, name: str, parts: Sequence[str], doc: str, place: Place) -> None:
         self.name = name
@@ -117,19 +118,19 @@ class Composed:
 
 
 def writes(*models: type[BaseModel]) -> Callable[[F], F]:
-    """Declare a method that makes a write: a unit of rows of these entities."""
+    """Declare a method that returns a write of these entities."""
     place = place_of_caller(1)
 
     def declare(method: F) -> F:
-        made = Written(method.__name__, models, inspect.getdoc(method) or "", place)
-        setattr(method, _WRITTEN, made)
+        written = Written(method.__name__, models, inspect.getdoc(method) or "", place)
+        setattr(method, _WRITTEN, written)
         return method
 
     return declare
 
 
 class Written:
-    """A write that a design names, and the entities it touches."""
+    """A named write of a design, and its entities."""
 
     def __init__(
         self, name: str, models: Sequence[type[BaseModel]], doc: str, place: Place
@@ -141,7 +142,7 @@ class Written:
 
 
 class Patterns:
-    """The access patterns of a design. Deriving from it completes and proves the design."""
+    """The access patterns of a design. Deriving a class checks the complete design."""
 
     tables: ClassVar[tuple[Table, ...]] = ()
     models: ClassVar[Mapping[str, PatternModel]] = {}
@@ -160,8 +161,8 @@ class Patterns:
         written: dict[str, Written] = {}
         declared: list[Declared] = []
         for name, member in list(vars(cls).items()):
-            if (made := getattr(member, _COMPOSED, None)) is not None:
-                composed[name] = made
+            if (composition := getattr(member, _COMPOSED, None)) is not None:
+                composed[name] = composition
             if (write := getattr(member, _WRITTEN, None)) is not None:
                 written[name] = write
             if (options_of := getattr(member, _STUB, None)) is None:
@@ -173,29 +174,29 @@ class Patterns:
             if model is not None:
                 models[name] = model
                 setattr(cls, name, _method(member, model))
-        for made in composed.values():
-            findings += _unknown_parts(made, cls)
+        for composition in composed.values():
+            findings += _unknown_parts(composition, cls)
         cls.models, cls.composed, cls.written = models, composed, written
         cls.declared, cls.findings = tuple(declared), tuple(findings)
         raise_errors(cls.__name__, findings)
 
 
-def _unknown_parts(made: Composed, owner: type[Patterns]) -> list[Finding]:
-    unknown = [part for part in made.parts if not hasattr(owner, part)]
+def _unknown_parts(composition: Composed, owner: type[Patterns]) -> list[Finding]:
+    unknown = [part for part in composition.parts if not hasattr(owner, part)]
     if not unknown:
         return []
-    cause = f"it is composed of {', '.join(unknown)}, which is no pattern."
-    return [Finding("TW209", "error", made.name, cause, place=made.place)]
+    cause = f"it is composed of {', '.join(unknown)}, which is not a pattern."
+    return [Finding("TW209", "error", composition.name, cause, place=composition.place)]
 
 
 def _declared(stub: Callable[..., Any], options: dict[str, Any], names: dict[str, Any]) -> Declared:
-    """A stub's signature as a declaration."""
+    """The declaration of a stub, from its signature."""
     hints = get_type_hints(stub, localns=names, include_extras=True)
     returned = hints.get("return")
     operation = get_origin(returned) or returned
     kind: Kind | None = getattr(operation, "pattern_kind", None)
     if kind is None:
-        raise TypeError(
+        raise UsageError(
             f"{stub.__qualname__} must return Get[…], BatchGet[…], Query[…], Count[…] or FanOut[…]"
         )
     parameters = []
@@ -226,11 +227,11 @@ def _mode(annotation: Any) -> tuple[Any, Any]:
     return "one", annotation
 
 
-# From arguments to operations.
+# Methods that build operations.
 
 
 def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Any]:
-    """The method that takes a stub's place."""
+    """The method that replaces a stub."""
     signature = inspect.signature(stub)
     entity = model.entities[0]
     fields = {p.name: entity.names.get(p.name, p.name) for p in model.parameters}
@@ -255,7 +256,7 @@ def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Any]
                 fields[name]: value for name, value in list(bound.arguments.items())[1:]
             }
         if len(values) != count:
-            signature.bind(self, *given, **named)  # Raises, and says which is given twice.
+            signature.bind(self, *given, **named)  # Raises TypeError for a duplicate argument.
         return make(values)
 
     method.__name__ = stub.__name__

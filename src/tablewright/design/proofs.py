@@ -1,6 +1,6 @@
-"""The proof of a design: what must hold of its keys, indexes and writes, whatever the data.
+"""Checks a design: what must hold for its keys, indexes and writes, whatever the data.
 
-Everything here is decided from the declarations alone. What is only unwise is in `lint/`.
+Everything is decided from the declarations alone. Warnings are in `lint/`.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ __all__ = ["actions_max", "prove_table"]
 
 
 def prove_table(table: Table) -> list[Finding]:
-    """Everything that is wrong with a table's entities and derived items."""
-    found = [*table.findings, *resolve_derived(table)]
+    """The errors in a table's entities and derived items."""
+    findings = [*table.findings, *resolve_derived(table)]
     for entity in table.entities:
-        found += _ambiguous_keys(entity)
-        found += _unordered_keys(entity)
-        found += _accidental_memberships(entity)
-        found += _oversized_writes(entity)
-    found += _collisions(table.entities)
-    return found
+        findings += _ambiguous_keys(entity)
+        findings += _unordered_keys(entity)
+        findings += _accidental_memberships(entity)
+        findings += _oversized_writes(entity)
+    findings += _collisions(table.entities)
+    return findings
 
 
 # Keys.
 
 
 def _collisions(entities: Sequence[Entity[Any]]) -> Iterator[Finding]:
-    for one, other in combinations(entities, 2):
-        key = collision(one.faces[""].texts, other.faces[""].texts)
+    for first, second in combinations(entities, 2):
+        key = collision(first.faces[""].texts, second.faces[""].texts)
         if key is not None:
             yield Finding(
                 "TW102",
                 "error",
-                f"{one.name}, {other.name}",
-                f"{_written(one.faces[''])} and {_written(other.faces[''])} can make the same key.",
+                f"{first.name}, {second.name}",
+                f"{_written(first.faces[''])} and {_written(second.faces[''])} can have the same "
+                "key.",
                 "One overwrites the other.",
-                f"both can make {' / '.join(key)}",
-                "Give one of them a fixed part that the other cannot have.",
-                other.place,
+                f"both can have the key {' / '.join(key)}",
+                "Add a fixed part to one of the keys that the other cannot contain.",
+                second.place,
             )
 
 
@@ -65,25 +66,25 @@ def _ambiguous_keys(entity: Entity[Any]) -> Iterator[Finding]:
                 continue
             pair = part.template.ambiguity
             if pair is not None:
-                one, other, key = pair
+                first, second, key = pair
                 yield Finding(
                     "TW101",
                     "error",
                     entity.name,
                     f"{part.text} is ambiguous: a value may contain the delimiter.",
-                    "Two different items have one key: one overwrites the other.",
-                    f"{_values(one)} and {_values(other)} both make {key!r}",
-                    "Refuse the delimiter in values (checked keys do), or write {name:escaped}.",
+                    "Two different items get the same key, so one overwrites the other.",
+                    f"{_values(first)} and {_values(second)} both have the key {key!r}",
+                    "Reject the delimiter in values (checked keys do), or write {name:escaped}.",
                     entity.place,
                 )
 
 
 def _values(values: Mapping[str, Any]) -> str:
-    told = (
+    fields = (
         (name, value if isinstance(value, str | int) else str(value))
         for name, value in values.items()
     )
-    return "(" + ", ".join(f"{name}={value!r}" for name, value in told) + ")"
+    return "(" + ", ".join(f"{name}={value!r}" for name, value in fields) + ")"
 
 
 def _unordered_keys(entity: Entity[Any]) -> Iterator[Finding]:
@@ -98,7 +99,7 @@ def _unordered_keys(entity: Entity[Any]) -> Iterator[Finding]:
                         "error",
                         entity.name,
                         f"{field} in the sort key {part.text} is a number without a width.",
-                        "Text sorts digit by digit.",
+                        "Text sorts character by character.",
                         f"{field} = 10 sorts before {field} = 9",
                         f"Write {{{field}:04}} for four digits.",
                         entity.place,
@@ -123,10 +124,11 @@ def _membership(entity: Entity[Any], index: Index) -> Finding:
         "TW301",
         "error",
         entity.name,
-        f"its items carry {names}, so they enter the index {index.name} without being meant to.",
-        f"Every query of {index.name} returns them, and every write pays for them.",
+        f"its items have {names}, so they are in the index {index.name}, where it declares no "
+        "keys.",
+        f"Queries of {index.name} return them, and each write pays for the index entry.",
         f"an item with {names} is in {index.name}",
-        f"Give the attribute another name, or declare the keys of {index.name}.",
+        f"Rename the attribute, or declare the keys of {index.name}.",
         entity.place,
     )
 
@@ -147,13 +149,15 @@ def _stored_names(entity: Entity[Any]) -> set[str]:
 
 
 def actions_max(entity: Entity[Any]) -> int | None:
-    """The most actions that one write of an entity takes; None if it is staged."""
+    """The maximum number of actions in a write of an entity; None if it is staged."""
     create = replace = 1
     for derivation in entity.derivations:
         if derivation.max is None:
             return None
         create += derivation.max
-        replace += 2 * derivation.max  # All old rows go, and as many others come.
+        replace += (
+            2 * derivation.max
+        )  # Worst case: all old rows are deleted, and as many new ones are put.
     for counter in entity.counts:
         create += counter.max
         replace += 2 * counter.max
@@ -167,9 +171,10 @@ def _oversized_writes(entity: Entity[Any]) -> Iterator[Finding]:
             "TW501",
             "error",
             entity.name,
-            f"a write of it may take {bound} actions; a transaction holds {TRANSACT_ACTIONS_MAX}.",
-            "DynamoDB refuses the write once the data is large enough.",
-            fix="Lower max, or leave it out so that the write is staged.",
+            f"a write may need {bound} actions, but a transaction has at most "
+            f"{TRANSACT_ACTIONS_MAX}.",
+            "DynamoDB rejects the write once the data is large enough.",
+            fix="Lower max, or remove it so that the write is staged.",
             place=entity.place,
         )
     if bound is None and (entity.counts or any(d.kind == "unique" for d in entity.derivations)):
@@ -177,8 +182,9 @@ def _oversized_writes(entity: Entity[Any]) -> Iterator[Finding]:
             "TW502",
             "error",
             entity.name,
-            "its rows have no bound, so its writes are staged; guards and counters cannot be.",
-            "A counter moved twice after a crash would never be right again.",
-            fix="Bound the rows with max.",
+            "its rows have no max, so its writes are staged, which guards and counters do not "
+            "allow.",
+            "After a crash a counter could be moved twice, and stay wrong.",
+            fix="Set max to bound the rows.",
             place=entity.place,
         )

@@ -1,10 +1,10 @@
-"""Every rule that a design is held to: its code, how grave it is, what follows, what to do.
+"""The catalogue of rules: code, severity, consequence and fix of each.
 
     TW1xx keys      TW2xx access patterns      TW3xx indexes      TW4xx capacity
-    TW5xx limits    TW6xx security             TW7xx portability  TW9xx explanations
+    TW5xx limits    TW6xx security             TW7xx portability  TW9xx ignore comments
 
-Definition errors are found when a design is imported (`proofs.py`, `serving.py`), the others by
-`tablewright lint`. How a rule is checked is not known here. docs/lint.md has the same list.
+Errors with ``at_import`` are raised when a design is imported; `tablewright lint` reports those and
+all others. How a rule is checked is not known here. docs/lint.md has the same list.
 """
 
 from __future__ import annotations
@@ -20,355 +20,361 @@ __all__ = ["RULES", "Rule", "completed", "finding"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that a design should not do."""
+    """One rule."""
 
     code: str
     severity: Severity
     title: str
-    why: str  # What follows if it is left so; one sentence.
+    why: str  # The consequence; one sentence.
     fix: str
-    targets: Collection[str] = ()  # Where it matters; everywhere if empty.
+    targets: Collection[str] = ()  # The databases that it applies to; all if empty.
+    at_import: bool = False  # Raised at import; otherwise only reported by lint.
 
 
-def _error(code: str, title: str, why: str, fix: str, *targets: str) -> Rule:
+def _import_error(code: str, title: str, why: str, fix: str) -> Rule:
+    return Rule(code, "error", title, why, fix, at_import=True)
+
+
+def _lint_error(code: str, title: str, why: str, fix: str, *targets: str) -> Rule:
     return Rule(code, "error", title, why, fix, targets)
 
 
-def _warning(code: str, title: str, why: str, fix: str, *targets: str) -> Rule:
+def _lint_warning(code: str, title: str, why: str, fix: str, *targets: str) -> Rule:
     return Rule(code, "warning", title, why, fix, targets)
 
 
 _ALL: Final = (
     # Keys.
-    _error(
+    _import_error(
         "TW101",
         "ambiguous key",
-        "Two different items have one key: one overwrites the other.",
-        "Refuse the delimiter in values (checked keys do), or write {name:escaped}.",
+        "Two different items get the same key, so one overwrites the other.",
+        "Reject the delimiter in values (checked keys do), or write {name:escaped}.",
     ),
-    _error(
+    _import_error(
         "TW102",
-        "two entities can make the same key",
+        "two entities can have the same key",
         "One overwrites the other.",
-        "Give one of them a fixed part that the other cannot have.",
+        "Add a fixed part to one of the keys that the other cannot contain.",
     ),
-    _error(
+    _import_error(
         "TW103",
         "number without a width in a sort key",
-        "Text sorts digit by digit, so 10 comes before 9.",
-        "Give it a width: {minute:04}.",
+        "Text sorts character by character, so 10 sorts before 9.",
+        "Set a width: {minute:04}.",
     ),
-    _warning(
+    _lint_warning(
         "TW104",
         "normalised value in a key",
-        "Values that differ only in what is normalised away are one item: the second overwrites.",
-        "Keep the exact value in the key, or normalise it before it is stored.",
+        "Values with the same normalised form share one item: the second overwrites the first.",
+        "Use the exact value in the key, or normalise the value before it is stored.",
     ),
-    _error(
+    _lint_error(
         "TW105",
-        "identity is not in the key",
-        "Two items of one day have one key: the second overwrites the first.",
-        "Add an id of the item to its key.",
+        "key does not contain the item's id",
+        "Two items of the same day get the same key: the second overwrites the first.",
+        "Add the item's id to its key.",
     ),
-    _error(
+    _import_error(
         "TW106",
-        "no such field",
-        "The key or rule cannot be made.",
+        "unknown field",
+        "The key or option cannot be used.",
         "Name a field or a property of the model.",
     ),
-    _error(
+    _import_error(
         "TW107",
         "optional field in the table's key",
-        "An item without the value would have no key.",
-        "Make the field required, or leave it out of the key.",
+        "An item without the value has no key.",
+        "Make the field required, or remove it from the key.",
     ),
-    _warning(
+    _lint_warning(
         "TW108",
-        "fixed part breaks the table's own convention",
-        "Keys that are written by hand elsewhere will be spelt the other way, and find nothing.",
-        "Spell the fixed parts alike, or change static_case.",
+        "fixed part breaks the table's convention",
+        "Code that builds keys by hand will use the other spelling and find nothing.",
+        "Spell all fixed parts alike, or change static_case.",
     ),
-    _error(
+    _import_error(
         "TW109",
         "key template does not compile",
-        "No key can be made of it and parsed back.",
-        "Separate the fields by the delimiter, and give each a type that can stand in a key.",
+        "Its keys cannot be parsed back into values.",
+        "Separate the fields with the delimiter, and use types that are allowed in keys.",
     ),
-    _warning(
+    _lint_warning(
         "TW111",
         "keys do not sort as the values do",
-        "A page begins or ends at another value than its reader expects.",
-        "Write {name:escaped}, or put the part last in the sort key.",
+        "Rows come back in another order than readers expect.",
+        "Write {name:escaped}, or move the part to the end of the sort key.",
     ),
-    _error(
+    _import_error(
         "TW112",
         "not an entity",
-        "Nothing is known of how it is stored.",
+        "The design does not say how the model is stored.",
         "Declare the model with @table.entity(…).",
     ),
-    _error(
+    _import_error(
         "TW113",
-        "mark lies in the envelope",
-        "No condition and no index could see that an item is deleted.",
-        "Name the field in top=[…].",
+        "mark is inside the envelope",
+        "Conditions and indexes cannot see that an item is deleted.",
+        "Add the field to top=[…].",
     ),
-    _error(
+    _import_error(
         "TW114",
         "wrong number of key templates",
-        "The key cannot be made.",
-        "Give one template for each attribute of the key.",
+        "The key cannot be built.",
+        "Write one template for each attribute of the key.",
     ),
-    _error(
+    _import_error(
         "TW115",
-        "number or bytes key of several parts",
-        "A number cannot be composed of texts.",
-        "Name one field, or make the key attribute a text.",
+        "number or bytes key with several parts",
+        "A number cannot be built from several parts.",
+        "Use one field, or make the key attribute a string.",
     ),
     # Access patterns.
-    _error(
+    _import_error(
         "TW201",
         "no index serves the pattern",
-        "Only a scan of the whole table could answer it.",
-        "Add an index, a derived row, or bind the parts that are missing.",
+        "Only a scan of the whole table can answer it.",
+        "Add an index or a derived row, or add parameters for the missing parts.",
     ),
-    _error(
+    _import_error(
         "TW202",
         "range over a partition key",
-        "DynamoDB answers ValidationException: a partition key takes equality only.",
-        "Put the value into a sort key, below a partition that is known.",
+        "DynamoDB answers ValidationException: a partition key can only be compared with =.",
+        "Move the value to a sort key under a known partition key.",
     ),
-    _error(
+    _import_error(
         "TW203",
         "pattern returns other entities",
-        "Callers get rows of another kind, pages run short, and all are paid for.",
-        "Give the sort keys of the two disjoint prefixes.",
+        "Callers get rows of other entities, pages have fewer usable rows, and every row is paid "
+        "for.",
+        "Give the two entities different sort key prefixes.",
     ),
-    _error(
+    _import_error(
         "TW204",
         "pattern matches no entity",
-        "The answer is always empty.",
-        "Store the entity under that key, or ask where it is stored.",
+        "The result is always empty.",
+        "Store the entity under that key, or query the key that it has.",
     ),
-    _error(
+    _import_error(
         "TW205",
         "prefix without its delimiter",
-        "It also matches every longer value.",
+        "It also matches longer values.",
         "End the prefix with the delimiter.",
     ),
-    _error(
+    _import_error(
         "TW206",
-        "condition on a value that is not given",
-        "A prefix that is not known cannot be asked for.",
-        "Ask for the range of all such keys by their type, or bind the part.",
+        "condition on a value that is not a parameter",
+        "A query needs the value of every part of its prefix.",
+        "Add a parameter for the part, or query the range of its type.",
     ),
-    _error(
+    _import_error(
         "TW207",
-        "parameter is no field of the entity",
-        "Nothing says what it binds.",
-        "Call the parameter what the model calls the field.",
+        "parameter is not a field of the entity",
+        "The parameter does not match any key part.",
+        "Name the parameter like the field of the model.",
     ),
-    _error(
+    _import_error(
         "TW208",
         "entities of several tables",
         "One request reads one table.",
-        "Declare one pattern for each table, and compose them.",
+        "Declare one pattern per table, and compose them.",
     ),
-    _error(
+    _import_error(
         "TW209",
-        "composed of an unknown pattern",
-        "Its cost and its rights cannot be known.",
-        "Name patterns of the same class.",
+        "composition of an unknown pattern",
+        "Its cost and its permissions cannot be computed.",
+        "Use patterns of the same class.",
     ),
-    _warning(
+    _lint_warning(
         "TW210",
         "no access patterns",
-        "Nothing can be proved of the keys: whether they serve is found out in production.",
-        "Derive a class from Patterns, with one stub for each question the application asks.",
+        "Without patterns nothing proves that the keys serve the application's queries.",
+        "Derive a class from Patterns, with one stub for each query of the application.",
     ),
-    _warning(
+    _lint_warning(
         "TW211",
         "entity that no pattern reads",
-        "It is written and paid for, and nothing asks for it.",
-        "Declare the pattern that reads it, or leave the entity out.",
+        "The rows are written and paid for, but never read.",
+        "Declare the pattern that reads it, or remove the entity.",
     ),
-    _warning(
+    _lint_warning(
         "TW212",
         "one-way link",
-        "From the other side only a scan finds the links.",
-        "Derive the mirror row, or give the entity an index keyed by the other id.",
+        "From the other id, only a scan finds the links.",
+        "Derive a mirror row, or add an index with the other id as partition key.",
     ),
     # Indexes.
-    _error(
+    _import_error(
         "TW301",
         "enters an index by accident",
-        "Every query of the index returns these items, and every write pays for them.",
-        "Give the attribute another name, or declare the entity's keys in the index.",
+        "Queries of the index return these items, and each write pays for the index entry.",
+        "Rename the attribute, or declare the entity's keys in the index.",
     ),
-    _warning(
+    _lint_warning(
         "TW302",
         "index that no pattern uses",
-        "Every write to it is paid for, and nothing reads it.",
-        "Leave the index out, or declare the pattern it is for.",
+        "Each write pays for the index entry, but nothing reads it.",
+        "Remove the index, or declare the pattern that uses it.",
     ),
-    _warning(
+    _lint_warning(
         "TW303",
         "two indexes with the same keys",
-        "Each write is paid for twice.",
+        "Each write pays for the entry twice.",
         "Keep one of them.",
     ),
-    _error(
+    _lint_error(
         "TW304",
         "consistent read of a global index",
         "DynamoDB refuses it: global indexes are eventually consistent.",
-        "Leave consistent out, or read the table.",
+        "Remove consistent, or read the table.",
     ),
-    _error(
+    _lint_error(
         "TW305",
-        "projection lacks what the entity needs",
-        "A row that is read through the index cannot be made into its model.",
-        "Project these attributes, or all.",
+        "projection lacks attributes that the entity needs",
+        "A row that is read through the index cannot be parsed into its model.",
+        "Project these attributes, or all attributes.",
     ),
-    _error(
+    _import_error(
         "TW306",
-        "no such index",
-        "The request would be refused.",
+        "unknown index",
+        "DynamoDB rejects the request.",
         "Name an index of the table.",
     ),
-    _error(
+    _lint_error(
         "TW307",
         "table that cannot be created",
-        "CreateTable refuses it.",
-        "Declare it as DynamoDB asks.",
+        "CreateTable rejects it.",
+        "Change the declaration to what DynamoDB allows.",
     ),
     # Capacity.
-    _warning(
+    _lint_warning(
         "TW401",
         "few partitions",
-        "One partition takes 1,000 writes and 3,000 reads a second; more are throttled.",
-        "Spread the rows over a shard number, or say why they stay few.",
+        "A partition serves 1,000 writes and 3,000 reads per second; DynamoDB throttles the rest.",
+        "Add a shard number to the partition key, or explain why the rows stay few.",
     ),
-    _warning(
+    _lint_warning(
         "TW402",
         "hot or oversized partition",
-        "Requests to it are throttled, and below a local index writes fail at 10 GB.",
-        "Divide the partition, by month or by a shard number.",
+        "DynamoDB throttles requests to it; with a local index, writes fail at 10 GB.",
+        "Split the partition, for example by month or by a shard number.",
     ),
     # Limits.
-    _error(
+    _import_error(
         "TW501",
         "write of more than 100 actions",
-        "DynamoDB refuses the write once the data is large enough.",
-        "Lower max, or leave it out so that the write is staged.",
+        "DynamoDB rejects the write once the data is large enough.",
+        "Lower max, or remove it so that the write is staged.",
     ),
-    _error(
+    _import_error(
         "TW502",
         "staged write with counters or guards",
-        "A counter moved twice after a crash would never be right again.",
-        "Bound the rows with max.",
+        "After a crash a counter could be moved twice, and stay wrong.",
+        "Set max to bound the rows.",
     ),
-    _warning(
+    _lint_warning(
         "TW503",
         "key may be too long",
-        "DynamoDB refuses such an item: 2,048 bytes in a partition key, 1,024 in a sort key.",
-        "Lower the field's max_length, or put a hash into the key.",
+        "DynamoDB rejects keys over 2,048 bytes (partition key) or 1,024 bytes (sort key).",
+        "Lower the field's max_length, or use a hash in the key.",
     ),
-    _warning(
+    _lint_warning(
         "TW504",
         "large items",
-        "DynamoDB refuses an item over 400 KB, and every read and write of it costs by size.",
-        "Keep the large part in an object store, or in items of its own.",
+        "DynamoDB rejects items over 400 KB, and reads and writes cost by size.",
+        "Store the large part in an object store, or in separate items.",
     ),
-    _error(
+    _lint_error(
         "TW505",
         "too many indexes or projected attributes",
-        "CreateTable refuses it.",
+        "CreateTable rejects it.",
         "Let entities share an index, or project all attributes.",
     ),
-    _error(
+    _lint_error(
         "TW506",
         "derived rows outside their source's transaction",
-        "After a crash or an unprocessed batch the rows no longer tell what the source does.",
-        "Leave atomic=False out, and write the source through the design.",
+        "After a crash or an unprocessed batch, the rows no longer match their source.",
+        "Remove atomic=False, and write the source through the design.",
     ),
-    _warning(
+    _lint_warning(
         "TW507",
         "expiry without a TTL attribute",
-        "Expired items stay, are returned, and are paid for.",
-        "Give the table ttl=…, and the entity a field of that name or ttl=….",
+        "Expired items stay in the table, are returned, and are paid for.",
+        "Set ttl=… on the table, and give the entity a field of that name or ttl=….",
     ),
-    _warning(
+    _lint_warning(
         "TW508",
         "staged write",
-        "Readers may see some of the rows without the others, after a crash until it is resumed.",
-        "Bound the rows with max, if a bound is known.",
+        "Readers may see some rows without the others; after a crash, until the write is resumed.",
+        "Set max, if a bound is known.",
     ),
     # Security.
-    _warning(
+    _lint_warning(
         "TW601",
         "unchecked text in a key",
-        "Whoever chooses the text can write a delimiter, and reach keys that are not theirs.",
-        "Leave unchecked and raw out, or write {name:escaped}.",
+        "A user who chooses the text can include a delimiter and reach other users' keys.",
+        "Remove unchecked and raw, or write {name:escaped}.",
     ),
-    _warning(
+    _lint_warning(
         "TW602",
         "secret copied into an index",
-        "Everyone who may read the index reads it, and there is one more place to erase.",
-        "Project only what the patterns need, or keep the secret in an entity of its own.",
+        "Everyone with access to the index can read it, and there is one more copy to erase.",
+        "Project only what the patterns need, or move the secret to a separate entity.",
     ),
-    _warning(
+    _lint_warning(
         "TW603",
         "secret in a key",
-        "Keys turn up in logs, traces, metrics and error messages.",
-        "Put a hash of it into the key.",
+        "Keys appear in logs, traces, metrics and error messages.",
+        "Use a hash of it in the key.",
     ),
     # Portability.
-    _warning(
+    _lint_warning(
         "TW701",
         "needs transactions",
-        "Alternator has none: they are emulated, and this process must be the only writer.",
-        "Open the store with transactions=emulated, or do without derived rows and counters.",
+        "Alternator has no transactions. Emulated ones need this process to be the only writer.",
+        "Open the store with transactions=emulated, or remove derived rows and counters.",
         "alternator",
     ),
-    _error(
+    _lint_error(
         "TW702",
         "name too long for Alternator",
-        "CreateTable is refused: 192 characters for a table, 221 together with an index.",
+        "Alternator allows 192 characters for a table, 221 together with an index.",
         "Shorten the name.",
         "alternator",
     ),
-    _error(
+    _lint_error(
         "TW703",
-        "index key of several attributes",
-        "Only DynamoDB itself takes several attributes in one index key.",
-        "Join the attributes into one template.",
+        "index key with several attributes",
+        "AWS and the embedded engine allow up to four per key of a global index; Alternator "
+        "allows one.",
+        "Combine the attributes in one template, or run the design on AWS or the embedded engine.",
         "alternator",
-        "embedded",
     ),
-    _warning(
+    _lint_warning(
         "TW704",
-        "expiry attribute in another case",
-        "Attribute names are case-sensitive: nothing ever expires.",
-        "Spell the table's ttl and the attribute alike.",
+        "expiry attribute differs in case",
+        "Attribute names are case-sensitive, so the items never expire.",
+        "Spell the attribute exactly like the table's ttl.",
     ),
-    _warning(
+    _lint_warning(
         "TW705",
         "projection that Alternator ignores",
-        "Alternator copies every attribute into the index, whatever its projection says.",
+        "Alternator ignores projections and copies every attribute into the index.",
         "Do not rely on the projection to save space or to hide attributes.",
         "alternator",
     ),
-    # Explanations.
-    _warning(
+    # Ignore comments.
+    _lint_warning(
         "TW901",
-        "ignore without a reason",
-        "It explains nothing, so the finding stays.",
-        "Say why the finding does no harm here, after the bracket.",
+        "ignore comment without a reason",
+        "Without a reason the comment does not suppress the finding.",
+        "Write after the bracket why the finding is harmless here.",
     ),
-    _warning(
+    _lint_warning(
         "TW902",
-        "ignore that matches nothing",
-        "It would hide the same mistake when it is made again.",
-        "Delete the comment, or put it beside the declaration it is about.",
+        "ignore comment that matches no finding",
+        "The comment would hide the same mistake later.",
+        "Delete the comment, or move it to the declaration it refers to.",
     ),
 )
 
@@ -378,12 +384,12 @@ RULES: Final[dict[str, Rule]] = {rule.code: rule for rule in _ALL}
 def finding(
     code: str, subject: str, cause: str, place: Place, *, example: str = "", fix: str = ""
 ) -> Finding:
-    """A finding by a rule, with its severity, its consequence and, unless given, its fix."""
+    """A finding of a rule, with the rule's severity, consequence and default fix."""
     rule = RULES[code]
     return Finding(code, rule.severity, subject, cause, rule.why, example, fix or rule.fix, place)
 
 
-def completed(found: Finding) -> Finding:
-    """The same finding, with what it leaves out about consequence and fix taken from its rule."""
-    rule = RULES[found.code]
-    return replace(found, consequence=found.consequence or rule.why, fix=found.fix or rule.fix)
+def completed(bare: Finding) -> Finding:
+    """The finding with a missing consequence or fix filled in from its rule."""
+    rule = RULES[bare.code]
+    return replace(bare, consequence=bare.consequence or rule.why, fix=bare.fix or rule.fix)

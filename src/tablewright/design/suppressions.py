@@ -1,7 +1,7 @@
-"""``# tw: ignore[TW203] reason``: findings that a design explains in place.
+"""``# tw: ignore[TW203] reason``: comments that suppress findings.
 
-The comment stands on the line of the declaration, or on the lines of its decorators and
-signature. An ignore without a reason, or one that matches nothing, is itself a finding of lint.
+The comment is on the line of the declaration, or on the lines of its decorators and signature. Lint
+reports comments without a reason and comments that match no finding.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["Ignore", "ignores_in", "is_ignored", "without_ignored"]
 
 _COMMENT = re.compile(r"#\s*tw:\s*ignore\[(?P<codes>[A-Z0-9,\s]+)\]\s*(?P<reason>.*)$")
 _DECLARATION = re.compile(r"\s*(def|class|async def)\s")
-_LINES_MAX = 40  # A declaration's decorators and signature are no longer than this.
+_LINES_MAX = 40  # The maximum length of a declaration's decorators and signature.
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One comment that explains findings away."""
+    """One ignore comment."""
 
     codes: frozenset[str]
     reason: str
@@ -30,15 +30,15 @@ class Ignore:
 
 
 def ignores_in(file: str) -> Iterator[Ignore]:
-    """Every ignore comment of a file."""
+    """The ignore comments in a file."""
     for number, line in enumerate(linecache.getlines(file), 1):
-        if found := _COMMENT.search(line):
-            codes = frozenset(code.strip() for code in found["codes"].split(","))
-            yield Ignore(codes, found["reason"].strip(), Place(file, number))
+        if comment := _COMMENT.search(line):
+            codes = frozenset(code.strip() for code in comment["codes"].split(","))
+            yield Ignore(codes, comment["reason"].strip(), Place(file, number))
 
 
 def is_ignored(finding: Finding, ignores: Iterable[Ignore]) -> bool:
-    """Whether a comment with a reason explains the finding, at its declaration."""
+    """Whether a comment with a reason, at the declaration, suppresses the finding."""
     first, last = _declaration_lines(finding.place)
     return any(
         finding.code in ignore.codes
@@ -50,11 +50,11 @@ def is_ignored(finding: Finding, ignores: Iterable[Ignore]) -> bool:
 
 
 def without_ignored(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that no comment explains."""
-    found = list(findings)
-    files = {finding.place.file for finding in found}
+    """The findings that no comment suppresses."""
+    listed = list(findings)
+    files = {finding.place.file for finding in listed}
     ignores = [ignore for file in files for ignore in ignores_in(file)]
-    return [finding for finding in found if not is_ignored(finding, ignores)]
+    return [finding for finding in listed if not is_ignored(finding, ignores)]
 
 
 def _declaration_lines(place: Place) -> tuple[int, int]:

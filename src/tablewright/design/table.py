@@ -1,7 +1,7 @@
-"""A table: its keys and indexes, and what is declared on it.
+"""A table: its keys, indexes, entities and derived items.
 
-``Table`` collects declarations and what is wrong with them; nothing is raised before the design is
-complete (`proofs.prove`), so that all mistakes are told together.
+``Table`` collects declarations and findings. Errors are raised together once
+the design is complete.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ __all__ = ["Table"]
 
 M = TypeVar("M", bound=BaseModel)
 F = TypeVar("F", bound=Callable[..., Any])
-# Templates of an index: both, as Keys, or the partition's alone; lists where it has several parts.
+# Templates of an index: both keys, or the partition key alone; lists for several attributes.
 GivenKeys = Keys | tuple[str | Sequence[str], ...] | str
 _VERSION = "version"
 
 
 class Declare(Protocol):
-    """A decorator that leaves a class what it is."""
+    """A decorator that returns the class unchanged."""
 
     def __call__(self, model: type[M], /) -> type[M]: ...
 
 
 class Table:
-    """A DynamoDB table and the entities that live in it."""
+    """A DynamoDB table and its entities."""
 
     def __init__(
         self,
@@ -51,10 +51,10 @@ class Table:
         unchecked: bool = False,
         static_case: Literal["upper", "lower"] | None = None,
     ) -> None:
-        """Declare a table; what lives in it is declared on it.
+        """Declare a table. Entities and derived items are then declared with its methods.
 
-        ``unchecked``: text stands in keys as it is, delimiter and all, as plain concatenation has
-        it. ``static_case`` states the convention for the fixed parts of keys; lint holds it.
+        ``unchecked``: strings are used in keys as they are and may contain the delimiter.
+        ``static_case`` is the convention for the fixed parts of keys; lint checks it.
         """
         self.name = name
         self.primary = Index("", pk, sk)
@@ -90,7 +90,7 @@ class Table:
         return [self.primary, *self.indexes.values()]
 
     def index(self, name: str) -> Index:
-        """An index by its name; the table's is empty."""
+        """An index by name; the empty name is the table."""
         return self.indexes[name] if name else self.primary
 
     # Declarations.
@@ -112,15 +112,15 @@ class Table:
         per_partition: int | None = None,
         **index_keys: GivenKeys,
     ) -> Declare:
-        """Declare a model's items: their key templates in the table and, by name, in its indexes.
+        """Declare an entity: its key templates in the table and, by name, in the indexes.
 
-        ``type`` is what the type attribute holds, by default the class name in capitals; None
-        stores none. ``version`` is the optimistic version's field, if there is one of that name.
-        ``mark``: items in which this field has a value count as deleted. ``ttl`` names the field
-        from which the table's expiry attribute is made. ``top`` adds to what the table's envelope
-        leaves outside; ``flat`` does without it. ``stored`` gives the template of an attribute that
-        holds more than its field, as ``SITE#{siteId}``. ``size_bytes`` and ``per_partition`` tell
-        how large an item is and how many share a partition, for prices and warnings.
+        ``type`` is the value of the type attribute, by default the class name in capitals; None
+        stores none. ``version`` is the field for optimistic locking, if the model has it. ``mark``:
+        items in which this field has a value count as deleted. ``ttl`` is the field that sets the
+        table's TTL attribute. ``top`` adds attributes outside the table's envelope; ``flat`` uses
+        no envelope. ``stored`` is the template of an attribute that contains more than its field,
+        such as ``SITE#{siteId}``. ``size_bytes`` and ``per_partition`` are the size of an item and
+        the number of items in a partition, for prices and warnings.
         """
         keys = {name: _keys(given) for name, given in {**(indexes or {}), **index_keys}.items()}
         return partial(
@@ -141,9 +141,9 @@ class Table:
         entity = declare_entity(self, model, **declaration)
         if entity is not None:
             self.entities.append(entity)
-            # Without a type attribute no item says what it is: keys alone tell them apart.
-            told = entity.type_name if self.type_attribute is not None else None
-            self._by_type.setdefault(told, []).append(entity)
+            # Without a type attribute, only the key identifies the entity.
+            type_name = entity.type_name if self.type_attribute is not None else None
+            self._by_type.setdefault(type_name, []).append(entity)
         return model
 
     def _envelope_with(self, top: Sequence[str] | None) -> Envelope | None:
@@ -159,16 +159,16 @@ class Table:
         while_marked: bool = False,
         atomic: bool = True,
     ) -> Callable[[F], F]:
-        """Declare rows made from each item of an entity, kept in step in the same transaction.
+        """Declare rows derived from each item of an entity, updated in the same transaction.
 
-        ``max`` bounds how many rows one item makes; without it, writes are staged. With
-        ``while_marked`` they stay while their source is marked as deleted. ``atomic=False`` states
-        that other code writes them in calls of its own, which lint reports.
+        ``max`` bounds the rows of one item; without it, writes are staged. With ``while_marked``
+        the rows stay while their source is marked as deleted. ``atomic=False`` states that other
+        code writes the rows in separate calls, which lint reports.
         """
         return self._derivation(source, "rows", max, while_marked=while_marked, atomic=atomic)
 
     def unique(self, source: type[BaseModel], *, while_marked: bool = False) -> Callable[[F], F]:
-        """Declare a row that only one item can make: a guard, or a mirror nobody else may have."""
+        """Declare a row that only one item can have: a uniqueness guard."""
         return self._derivation(source, "unique", 1, while_marked=while_marked, atomic=True)
 
     def _derivation(
@@ -185,23 +185,25 @@ class Table:
         def declare(function: F) -> F:
             entity = self._source(source, place)
             if entity is not None:
-                made = Derivation(entity, function, kind, bound, while_marked, atomic, place, names)
-                entity.derivations.append(made)
-                self.derivations.append(made)
+                declared = Derivation(
+                    entity, function, kind, bound, while_marked, atomic, place, names
+                )
+                entity.derivations.append(declared)
+                self.derivations.append(declared)
             return function
 
         return declare
 
     def history(self, source: type[BaseModel]) -> Callable[[F], F]:
-        """Declare a row appended whenever an item is replaced: ``fn(old, new)`` makes it."""
+        """Declare a row, returned by ``fn(old, new)``, that is appended on every replacement."""
         place, names = place_of_caller(1), names_at_caller(1)
 
         def declare(function: F) -> F:
             entity = self._source(source, place)
             if entity is not None:
-                made = History(entity, function, place, names)
-                entity.histories.append(made)
-                self.histories.append(made)
+                declared = History(entity, function, place, names)
+                entity.histories.append(declared)
+                self.histories.append(declared)
             return function
 
         return declare
@@ -214,15 +216,15 @@ class Table:
         by: Callable[[M], int] | None = None,
         max: int = 1,  # noqa: A002 (reads as what it is in a declaration)
     ) -> Callable[[F], F]:
-        """Declare a counter: ``field`` of the rows ``fn(item)`` refers to moves by 1, or ``by``."""
+        """Declare a counter: ``field`` of the rows that ``fn(item)`` refers to."""
         place, names = place_of_caller(1), names_at_caller(1)
 
         def declare(function: F) -> F:
             entity = self._source(source, place)
             if entity is not None:
-                made = Counter(entity, function, field, by, max, place, names)
-                entity.counts.append(made)
-                self.counters.append(made)
+                declared = Counter(entity, function, field, by, max, place, names)
+                entity.counts.append(declared)
+                self.counters.append(declared)
             return function
 
         return declare
@@ -235,10 +237,10 @@ class Table:
             self.findings.append(Finding("TW112", "error", model.__name__, cause, place=place))
             return None
 
-    # What an item is.
+    # Items.
 
     def entity_of(self, item: Item) -> Entity[Any] | None:
-        """The entity that an item belongs to, by its type attribute and, if need be, its key."""
+        """The entity of an item, from its type attribute and, if needed, its key."""
         name = None
         if self.type_attribute is not None:
             held = item.get(self.type_attribute)

@@ -1,4 +1,4 @@
-"""Tables and indexes as DynamoDB knows them: key attributes, projections, and CreateTable."""
+"""Tables and indexes in DynamoDB's terms: key attributes, projections and CreateTable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Projection = Literal["ALL", "KEYS_ONLY"] | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class KeyAttribute:
-    """One attribute of a key. A plain string in a declaration is a text attribute."""
+    """One attribute of a key. A plain string in a declaration is a string attribute."""
 
     name: str
     type: KeyType = "S"
@@ -34,7 +34,7 @@ KeySpec = str | KeyAttribute | Sequence[str | KeyAttribute] | None
 
 
 def key_attributes(spec: KeySpec) -> tuple[KeyAttribute, ...]:
-    """The key attributes that a declaration names: none, one, or up to four of an index."""
+    """The key attributes of a declaration: none, one, or up to four for a global index."""
     if spec is None:
         return ()
     parts = [spec] if isinstance(spec, str | KeyAttribute) else spec
@@ -43,7 +43,7 @@ def key_attributes(spec: KeySpec) -> tuple[KeyAttribute, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index, or the table itself seen as one: its name is then the empty string."""
+    """An index. The table itself is represented as an index with an empty name."""
 
     name: str
     partition: tuple[KeyAttribute, ...]

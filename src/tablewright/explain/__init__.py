@@ -1,4 +1,4 @@
-"""What a call does and costs, without sending it: requests, capacity, prices, samples, snippets."""
+"""Explains calls without sending them: requests, capacity, prices, samples, snippets."""
 
 from __future__ import annotations
 

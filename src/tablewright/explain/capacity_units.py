@@ -1,12 +1,12 @@
-"""Capacity units by AWS's arithmetic, of rows whose sizes are told or assumed.
+"""Capacity units by AWS's rules, for rows with declared or assumed sizes.
 
-A read takes one unit per 4 KB, half of that when eventually consistent; a query adds the bytes of
-its page up first. A write takes one unit per KB of the larger of the row before and after; each
-index whose entry changes takes as much again, twice when the entry moves. A transaction doubles
-the table's units, not those of its indexes. Nothing here knows the engine, which counts what it
-really reads and writes; tests/plan/test_costs.py compares the two.
+A read costs one unit per 4 KB, or half if it is eventually consistent; a query sums the bytes of
+its page first. A write costs one unit per KB of the larger of the old and the new row; each changed
+index entry costs the same again, and twice if it moves. A transaction doubles the table's units,
+but not those of its indexes. The engine counts actual units independently; tests/explain compares
+the two.
 
-Units are kept by place: ``{"fus-main": 2.0, "fus-main/byTag": 1.0}``, as a trace has them.
+Units are kept by place, as in a trace: ``{"fus-main": 2.0, "fus-main/byTag": 1.0}``.
 """
 
 from __future__ import annotations
@@ -44,34 +44,34 @@ __all__ = [
     "write_units",
 ]
 
-# Developer Guide, "Burst and adaptive capacity": what one partition takes in a second.
+# Developer Guide, "Burst and adaptive capacity": the limits of a partition per second.
 PARTITION_READ_UNITS_MAX: Final = 3_000
 PARTITION_WRITE_UNITS_MAX: Final = 1_000
 
 TRANSACTION_FACTOR: Final = 2
 
-# Where a design gives no hint. Whoever uses one of them says so.
-SIZE_ASSUMED: Final = 400  # Bytes of an item.
-ROWS_ASSUMED: Final = 50  # Rows that answer a query.
+# Assumed where a design has no hint; each use is reported.
+SIZE_ASSUMED: Final = 400  # Bytes in an item.
+ROWS_ASSUMED: Final = 50  # Rows of a query.
 MANY_ASSUMED: Final = 10  # Values of a parameter that takes many.
 
 Units = dict[str, float]
 
 
 def write_units(size: int) -> int:
-    """The units of writing a row of this many bytes; one at least."""
+    """The units to write a row of this many bytes; at least one."""
     return max(1, -(-size // WRITE_UNIT_BYTES))
 
 
 def read_units(size: int, *, consistent: bool) -> float:
-    """The units of reading this many bytes; those of the smallest row at least."""
+    """The units to read this many bytes; at least those of the smallest row."""
     units = max(1, -(-size // READ_UNIT_BYTES))
     return float(units) if consistent else units / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some rows, and the bytes of all of them together."""
+    """A number of rows, and their total bytes."""
 
     count: int
     size: int
@@ -79,7 +79,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """An answer in pages: what the first takes, and what all of them take."""
+    """A result in pages: the units of the first page and of all pages."""
 
     first: Rows
     first_units: float
@@ -88,14 +88,14 @@ class Pages:
 
 
 def pages_of(rows: Rows, *, consistent: bool, limit: int | None = None) -> Pages:
-    """How a query reads rows of about equal size: up to 1 MB, or ``limit`` rows, at once.
+    """The pages of a query over rows of equal size: up to 1 MB, or ``limit`` rows, each.
 
-    DynamoDB: a page that ends with the last row is full all the same, and an empty one follows.
+    DynamoDB: if a full page ends with the last row, an empty page follows.
     """
     if not rows.count:
         least = read_units(0, consistent=consistent)
         return Pages(rows, least, 1, least)
-    # A page ends with the row that reaches 1 MB, which is still part of it.
+    # The row that reaches 1 MB is the last row of the page.
     room = -(-PAGE_BYTES_MAX * rows.count // max(1, rows.size))
     room = room if limit is None else min(room, limit)
     full, rest = divmod(rows.count, room)
@@ -116,12 +116,12 @@ def pages_of(rows: Rows, *, consistent: bool, limit: int | None = None) -> Pages
 
 
 def row_size(entity: Entity[Any]) -> int:
-    """The bytes of an item of this entity, as the design says; else as is assumed."""
+    """The bytes of an item: the design's size_bytes, or the assumed size."""
     return SIZE_ASSUMED if entity.size_bytes is None else entity.size_bytes
 
 
 def entry_item(index: Index, table_key: Iterable[str], item: Item) -> Item | None:
-    """What an index that does not hold everything holds of an item; None if it does."""
+    """The attributes that an index projects; None for all."""
     if index.is_table or index.projection == "ALL":
         return None
     names = {part.name for part in index.attributes} | set(table_key)
@@ -131,7 +131,7 @@ def entry_item(index: Index, table_key: Iterable[str], item: Item) -> Item | Non
 
 
 def entry_size(entity: Entity[Any], index: Index, item: Item) -> int:
-    """The bytes of an item's entry in an index, or of the item itself in the table."""
+    """The bytes of an item's entry in an index, or of the item in the table."""
     held = entry_item(index, [part.name for part in entity.table.primary.attributes], item)
     return row_size(entity) if held is None else min(row_size(entity), item_size(held))
 
@@ -140,24 +140,24 @@ def entry_size(entity: Entity[Any], index: Index, item: Item) -> int:
 
 
 def place_name(table: str, index: str = "") -> str:
-    """A table, or an index of it, as units name it."""
+    """The name of a table or an index in units."""
     return f"{table}/{index}" if index else table
 
 
 def added(*parts: Mapping[str, float]) -> Units:
-    """The units of several things together."""
-    found: Units = {}
+    """The sum of several units."""
+    sums: Units = {}
     for part in parts:
         for place, units in part.items():
-            found[place] = found.get(place, 0.0) + units
-    return found
+            sums[place] = sums.get(place, 0.0) + units
+    return sums
 
 
 def scaled(units: Mapping[str, float], times: float) -> Units:
-    """The units of the same thing done so many times."""
-    return {place: times * one for place, one in units.items()}
+    """The units multiplied."""
+    return {place: times * each for place, each in units.items()}
 
 
 def total(units: Mapping[str, float]) -> float:
-    """All units together."""
+    """The total."""
     return float(sum(units.values()))

@@ -1,8 +1,8 @@
-"""What a pattern, an operation or a write will do and take, told without doing it.
+"""Explains patterns, operations and writes without running them.
 
-``explain`` takes an operation (also a write, or a unit of writes) or a pattern's method. What a
-call costs is worked out from the design's hints in `read_costs` and `write_costs`; what a unit
-costs in dollars is in `design.prices`. A composed pattern takes what its parts take.
+``explain`` takes an operation (also a write or a unit) or a pattern's method. `read_costs` and
+`write_costs` compute units from the design's hints, and `prices` has the price of a unit. The units
+of a composed pattern are those of its parts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tablewright.design.derived_targets import models_in
 from tablewright.design.patterns import Patterns
+from tablewright.errors import NotDeclared, UsageError
 from tablewright.explain.capacity_units import MANY_ASSUMED, PARTITION_READ_UNITS_MAX, added
 from tablewright.explain.explanation import Explanation, HotPartition
 from tablewright.explain.read_costs import READERS, Reading, ReadOp, reading
@@ -21,12 +22,12 @@ from tablewright.explain.write_costs import writing
 from tablewright.explain.write_examples import explain_method, explained_write
 from tablewright.plan.operation import Call, Op
 from tablewright.plan.reads import BatchGet, FanOut, Query
-from tablewright.plan.transaction import Unit
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import Write
 
 if TYPE_CHECKING:
     from tablewright.design.pattern_model import Parameter, PatternModel
-    from tablewright.plan.bound_pattern import Question
+    from tablewright.plan.bound_pattern import BoundPattern
 
 __all__ = ["explain", "explain_pattern", "explain_patterns"]
 
@@ -34,62 +35,64 @@ __all__ = ["explain", "explain_pattern", "explain_patterns"]
 def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Explanation:
     """Explain an operation, a write, or a method of a Patterns instance; nothing is sent.
 
-    Arguments that a method is not given are examples. Raises NoSample where none can be made, and
-    TypeError for what cannot be explained.
+    Missing arguments of a method are replaced by example values. Raises SampleUnavailable if there
+    is no example, and UsageError for any other subject.
     """
     if isinstance(subject, Unit | Write):
-        found = writing(subject)
-        return explained_write(found.actions[0].action, found)
+        write = writing(subject)
+        return explained_write(write.actions[0].action, write)
     if isinstance(subject, READERS):
         return _explained_read(subject)
     owner = getattr(subject, "__self__", None)
     if isinstance(owner, Patterns):
         return explain_pattern(type(owner), subject.__name__, arguments)  # type: ignore[union-attr]
     if isinstance(subject, Op):
-        # What comes after its first request depends on the reply.
-        raise TypeError("explain the pattern that makes this operation: explain(P.name, …)")
-    raise TypeError(f"{subject!r} is neither an operation nor a pattern")
+        # Later requests depend on the first reply.
+        raise UsageError(
+            "this operation cannot be explained; explain its pattern: explain(P.name, …)"
+        )
+    raise UsageError(f"{subject!r} is not an operation or a pattern")
 
 
 # Reading.
 
 
 def _explained_read(op: ReadOp, many: int | None = None) -> Explanation:
-    found = reading(op, many)
-    question = _question(op)
+    read = reading(op, many)
+    bound_pattern = _bound_pattern(op)
     return Explanation(
-        name=question.pattern or found.operation,
+        name=bound_pattern.pattern or read.operation,
         kind="read",
-        operation=found.operation,
-        table=found.table,
-        index=found.index,
-        condition=_condition(question),
-        is_consistent=found.is_consistent,
-        returns=found.returns,
-        arguments=question.arguments,
-        calls=(Call(found.operation, found.request),),
-        requests=found.requests,
-        rows=found.rows,
-        size=found.size,
-        pages=found.pages,
-        read_units=found.units,
-        units_of_all=found.units_of_all,
-        hot=_hot_read(found),
-        assumptions=found.assumptions,
+        operation=read.operation,
+        table=read.table,
+        index=read.index,
+        condition=_condition(bound_pattern),
+        is_consistent=read.is_consistent,
+        returns=read.returns,
+        arguments=bound_pattern.arguments,
+        calls=(Call(read.operation, read.request),),
+        requests=read.requests,
+        rows=read.rows,
+        size=read.size,
+        pages=read.pages,
+        read_units=read.units,
+        units_of_all=read.units_of_all,
+        hot=_hot_read(read),
+        assumptions=read.assumptions,
     )
 
 
-def _question(op: ReadOp) -> Question:
+def _bound_pattern(op: ReadOp) -> BoundPattern:
     if isinstance(op, BatchGet):
-        return op.questions[0]
-    return op.queries[0].question if isinstance(op, FanOut) else op.question
+        return op.bound_patterns[0]
+    return op.queries[0].bound_pattern if isinstance(op, FanOut) else op.bound_pattern
 
 
-def _condition(question: Question) -> str:
+def _condition(bound_pattern: BoundPattern) -> str:
     """The key condition with its values."""
-    terms = [f"{name} = {next(iter(v.values()))}" for name, v in question.partition.items()]
-    if question.sort is not None:
-        operator, name, *values = question.sort
+    terms = [f"{name} = {next(iter(v.values()))}" for name, v in bound_pattern.partition.items()]
+    if bound_pattern.sort is not None:
+        operator, name, *values = bound_pattern.sort
         shown = [str(next(iter(value.values()))) for value in values]
         forms = {
             "begins_with": f"begins_with({name}, {shown[0]})",
@@ -99,9 +102,9 @@ def _condition(question: Question) -> str:
     return " AND ".join(terms)
 
 
-def _hot_read(found: Reading) -> HotPartition:
-    place = found.index or found.table
-    return HotPartition(place, PARTITION_READ_UNITS_MAX / found.partition_units)
+def _hot_read(read: Reading) -> HotPartition:
+    place = read.index or read.table
+    return HotPartition(place, PARTITION_READ_UNITS_MAX / read.partition_units)
 
 
 # Patterns.
@@ -114,9 +117,9 @@ def explain_pattern(
     *,
     limit: int | None = None,
 ) -> Explanation:
-    """Explain a declared pattern by its name; raises LookupError if there is none, and NoSample.
+    """Explain a declared pattern by name; raises NotDeclared or SampleUnavailable.
 
-    Arguments that are not given are examples. ``limit`` asks for pages of so many rows.
+    Missing arguments are replaced by example values. ``limit`` is the number of rows in a page.
     """
     given = arguments or {}
     if name in patterns.models:
@@ -125,11 +128,11 @@ def explain_pattern(
         return _explained_composition(patterns, name, given)
     if name in patterns.written:
         return explain_method(patterns, name, given)
-    raise LookupError(f"{patterns.__name__} has no pattern {name!r}")
+    raise NotDeclared(f"{patterns.__name__} has no pattern {name!r}")
 
 
 def explain_patterns(patterns: type[Patterns]) -> list[Explanation]:
-    """Every pattern that reads, in the order of its declaration."""
+    """Explain all patterns that read, in the order of declaration."""
     return [explain_pattern(patterns, name) for name in _reading_names(patterns)]
 
 
@@ -152,23 +155,23 @@ def _explained_pattern(
     op = getattr(patterns(), name)(**values)
     if limit is not None and isinstance(op, Query):
         op = op.limit(limit)
-    # Of many values that were not given a few are shown, and all are counted.
+    # Of many example values a few are shown, but all are counted.
     wide = _wide(model)
     counted = many if wide is not None and wide.name not in given else None
-    found = _explained_read(op, counted)
+    explanation = _explained_read(op, counted)
     return replace(
-        found,
+        explanation,
         name=name,
         doc=model.declared.doc,
         condition=model.condition_text(),
         arguments=values,
-        assumptions=(*notes, *found.assumptions),
+        assumptions=(*notes, *explanation.assumptions),
         calls_per_day=model.declared.calls_per_day,
     )
 
 
 def _wide(model: PatternModel) -> Parameter | None:
-    """The parameter that takes many values, if there is one."""
+    """The parameter with many values, if there is one."""
     return next((p for p in model.parameters if p.mode == "many"), None)
 
 
@@ -196,13 +199,13 @@ def _explained_composition(
 ) -> Explanation:
     about = patterns.composed[name]
     parts: list[Explanation] = []
-    asked = 0  # For how many values the part before was asked.
+    value_count = 0  # The number of values of the previous part.
     for part in _leaves(patterns, name):
         model = patterns.models[part]
         known = {key: value for key, value in given.items() if _takes(model, key)}
-        many = _from_before(patterns, parts, model, asked)
+        many = _from_before(patterns, parts, model, value_count)
         parts.append(_explained_pattern(patterns, part, known, many))
-        asked = many or 1
+        value_count = many or 1
     return Explanation(
         name=name,
         kind="composed",
@@ -239,11 +242,11 @@ def _takes(model: PatternModel, name: str) -> bool:
 
 
 def _from_before(
-    patterns: type[Patterns], parts: list[Explanation], model: PatternModel, asked: int
+    patterns: type[Patterns], parts: list[Explanation], model: PatternModel, value_count: int
 ) -> int | None:
-    """How many values a part gets: one for each row of the part before it.
+    """The number of values that a part gets: one for each row of the previous part.
 
-    Where that was itself asked for many values of the same field, those are asked for again.
+    If the previous part has the same parameter with many values, it gets the same values.
     """
     wide = _wide(model)
     if wide is None or not parts:
@@ -251,7 +254,7 @@ def _from_before(
     before = patterns.models[parts[-1].name]
     same = _wide(before)
     if same is not None and same.name == wide.name:
-        return asked
+        return value_count
     return max(1, parts[-1].rows)
 
 
@@ -264,4 +267,4 @@ def _returned(patterns: type[Patterns], name: str) -> str:
         models = models_in(get_type_hints(getattr(patterns, name)).get("return"))
     except (NameError, TypeError):
         models = []
-    return " and ".join(model.__name__ for model in models) or "a result of its own"
+    return " and ".join(model.__name__ for model in models) or "its own result"

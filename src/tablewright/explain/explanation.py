@@ -1,6 +1,6 @@
-"""An explanation: what one call does, and what it takes.
+"""An explanation: what one call does and costs.
 
-Made by `explain` and `write_examples`; shown as it is, or as one JSON document.
+Created by `explainer` and `write_examples`; `document` converts it for JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Explanation", "HotPartition", "document"]
 
 
 class HotPartition(NamedTuple):
-    """The partition that gives out first, and the calls a second that it takes."""
+    """The partition with the highest load, and the calls per second that it allows."""
 
     place: str
     calls_per_second: float
@@ -32,31 +32,31 @@ class HotPartition(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What one call does and takes. Sizes and numbers of rows are estimates, requests are exact."""
+    """What one call does and costs. Sizes and row counts are estimates; requests are exact."""
 
     name: str
     kind: Literal["read", "write", "composed"]
     doc: str = ""
     operation: str = ""
     table: str = ""
-    index: str = ""  # Empty for the table itself.
+    index: str = ""  # Empty for the table.
     condition: str = ""
     is_consistent: bool = False
     returns: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    calls: tuple[Call, ...] = ()  # What is sent first, of each part.
-    requests: int = 1  # How many there are in all.
+    calls: tuple[Call, ...] = ()  # The first request of each part.
+    requests: int = 1  # The number of requests.
     rows: int = 0
-    size: int = 0  # The bytes of those rows.
-    pages: int = 1  # The calls that it takes to read everything.
+    size: int = 0  # Bytes of these rows.
+    pages: int = 1  # The number of calls to read all rows.
     read_units: Units = field(default_factory=dict)
     write_units: Units = field(default_factory=dict)
-    units_of_all: Units = field(default_factory=dict)  # Of reading all pages.
+    units_of_all: Units = field(default_factory=dict)  # Units to read all pages.
     hot: HotPartition | None = None
     actions: tuple[Action, ...] = ()
-    items: int = 0  # Written by one call, as shown.
-    entries: int = 0  # Of indexes, written by one call.
-    actions_max: int | None = None  # None: there is no bound.
+    items: int = 0  # Items written by the call.
+    entries: int = 0  # Index entries written by the call.
+    actions_max: int | None = None  # None: unbounded.
     units_max: float | None = None
     parts: tuple[Explanation, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -64,15 +64,15 @@ class Explanation:
 
     @property
     def units(self) -> Units:
-        """All units by place."""
+        """Read and write units by place."""
         return added(self.read_units, self.write_units)
 
     def per_million(self, price: Price) -> Decimal:
-        """The dollars of a million calls."""
+        """The price of a million calls, in dollars."""
         return price.per_million(total(self.read_units), total(self.write_units))
 
     def per_month(self, price: Price, calls_per_day: int) -> Decimal:
-        """The dollars of 30 days with so many calls each."""
+        """The price of 30 days with this many calls per day, in dollars."""
         units = total(self.read_units), total(self.write_units)
         return price.per_month(*units, calls_per_day)
 
@@ -80,38 +80,42 @@ class Explanation:
 def document(
     explained: Explanation, price: Price, calls_per_day: int | None = None
 ) -> dict[str, Any]:
-    """An explanation as plain values for JSON, with its price; arguments are shown as text."""
-    made: dict[str, Any] = {
+    """An explanation with its price as plain values for JSON; arguments are text."""
+    fields: dict[str, Any] = {
         name: getattr(explained, name)
         for name in ("name", "kind", "doc", "operation", "table", "index", "condition", "returns")
     }
-    made["isConsistent"] = explained.is_consistent
-    made["arguments"] = {name: _shown(value) for name, value in explained.arguments.items()}
-    made["requests"] = explained.requests
-    made["calls"] = [{"operation": c.operation, "request": c.request} for c in explained.calls]
-    made["rows"], made["bytes"], made["pages"] = explained.rows, explained.size, explained.pages
-    made["readUnits"] = total(explained.read_units)
-    made["writeUnits"] = total(explained.write_units)
-    made["unitsByPlace"] = explained.units
-    made["unitsOfAllPages"] = total(explained.units_of_all)
-    made["price"] = _price(explained, price, calls_per_day)
+    fields["isConsistent"] = explained.is_consistent
+    fields["arguments"] = {name: _shown(value) for name, value in explained.arguments.items()}
+    fields["requests"] = explained.requests
+    fields["calls"] = [{"operation": c.operation, "request": c.request} for c in explained.calls]
+    fields["rows"], fields["bytes"], fields["pages"] = (
+        explained.rows,
+        explained.size,
+        explained.pages,
+    )
+    fields["readUnits"] = total(explained.read_units)
+    fields["writeUnits"] = total(explained.write_units)
+    fields["unitsByPlace"] = explained.units
+    fields["unitsOfAllPages"] = total(explained.units_of_all)
+    fields["price"] = _price(explained, price, calls_per_day)
     if explained.hot is not None:
         place, rate = explained.hot
-        made["hotPartition"] = {"place": place, "callsPerSecond": round(rate, 1)}
+        fields["hotPartition"] = {"place": place, "callsPerSecond": round(rate, 1)}
     if explained.kind == "write":
-        made["write"] = _write(explained)
-    made["parts"] = [document(part, price) for part in explained.parts]
-    made["assumptions"] = list(explained.assumptions)
-    return made
+        fields["write"] = _write(explained)
+    fields["parts"] = [document(part, price) for part in explained.parts]
+    fields["assumptions"] = list(explained.assumptions)
+    return fields
 
 
 def _price(explained: Explanation, price: Price, calls_per_day: int | None) -> dict[str, Any]:
     calls = explained.calls_per_day if calls_per_day is None else calls_per_day
-    made: dict[str, Any] = {"region": price.region, "date": price.date, "currency": "USD"}
-    made["perMillionCalls"] = float(explained.per_million(price))
+    fields: dict[str, Any] = {"region": price.region, "date": price.date, "currency": "USD"}
+    fields["perMillionCalls"] = float(explained.per_million(price))
     if calls is not None:
-        made |= {"callsPerDay": calls, "perMonth": float(explained.per_month(price, calls))}
-    return made
+        fields |= {"callsPerDay": calls, "perMonth": float(explained.per_month(price, calls))}
+    return fields
 
 
 def _write(explained: Explanation) -> dict[str, Any]:

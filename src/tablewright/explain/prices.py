@@ -1,7 +1,7 @@
-"""What capacity units cost: on-demand prices by region, from the dated file beside this one.
+"""On-demand prices of capacity units by region, from prices.json.
 
-Knows nothing of patterns or requests; `plan.explain` multiplies. What the numbers mean and how to
-bring them up to date is in docs/prices.md.
+Knows nothing about patterns or requests. docs/prices.md describes the numbers and how to update
+them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from tablewright.errors import RegionUnknown
 
 __all__ = ["DAYS_A_MONTH", "DEFAULT_REGION", "Price", "Prices", "load_prices", "price_in"]
 
@@ -27,33 +29,33 @@ class Price:
     """On-demand prices of one region, in dollars."""
 
     region: str
-    date: str  # Of the price list.
-    read: Decimal  # A million read request units.
-    write: Decimal  # A million write request units.
-    storage: Decimal  # A GB for a month.
+    date: str  # Date of the price list.
+    read: Decimal  # Per million read request units.
+    write: Decimal  # Per million write request units.
+    storage: Decimal  # Per GB and month.
 
     def per_million(self, read_units: float, write_units: float) -> Decimal:
-        """What a million calls cost that each take these units."""
+        """The price of a million calls with these units each."""
         return Decimal(read_units) * self.read + Decimal(write_units) * self.write
 
     def per_month(self, read_units: float, write_units: float, calls_per_day: int) -> Decimal:
-        """What 30 days of so many calls a day cost."""
+        """The price of 30 days with this many calls per day."""
         calls = Decimal(calls_per_day * DAYS_A_MONTH)
         return self.per_million(read_units, write_units) * calls / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of all regions that are known."""
+    """The price list."""
 
-    date: str  # When they were last looked up.
+    date: str  # Date of the last update.
     source: str
     regions: Mapping[str, Price]
 
 
 @cache
 def load_prices(file: Path = _FILE) -> Prices:
-    """The prices in a file; ours, unless another is named."""
+    """The prices in a file; by default the price list of this package."""
     held = json.loads(file.read_text("utf-8"), parse_float=Decimal)
     regions = {
         name: Price(name, about["date"], *(Decimal(about[key]) for key in _KINDS))
@@ -66,8 +68,8 @@ _KINDS: Final = ("read", "write", "storage")
 
 
 def price_in(region: str = DEFAULT_REGION) -> Price:
-    """The prices of a region; raises LookupError, naming those that are known."""
+    """The prices of a region; raises RegionUnknown."""
     known = load_prices().regions
     if region not in known:
-        raise LookupError(f"no prices are known for {region!r}; known are {', '.join(known)}")
+        raise RegionUnknown(f"no prices for region {region!r}. Known: {', '.join(known)}.")
     return known[region]

@@ -1,8 +1,7 @@
-"""What an operation that reads will take: rows, bytes, pages and units, from the design's hints.
+"""The cost of reads: rows, bytes, pages and units, from the design's hints.
 
-Everything follows from the questions it asks: how many rows share a partition is told by the
-entities (`per_partition`), how large they are by `size_bytes`. What is not told is assumed, and
-said. Nothing is sent.
+The entities' `per_partition` is the number of rows in a partition, `size_bytes` the size of a row.
+Missing hints are assumed and reported. Nothing is sent.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.design.pattern_model import Range
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import (
     ROWS_ASSUMED,
     SIZE_ASSUMED,
@@ -24,14 +24,14 @@ from tablewright.explain.capacity_units import (
     row_size,
     scaled,
 )
-from tablewright.explain.samples import NoSample, sample_instance
+from tablewright.explain.samples import sample_instance
 from tablewright.limits import BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX
 from tablewright.plan.batches import identity
 from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Query
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.plan.bound_pattern import Question
+    from tablewright.plan.bound_pattern import BoundPattern
     from tablewright.values.attributes import Item
 
 __all__ = ["READERS", "ReadOp", "Reading", "reading"]
@@ -42,29 +42,29 @@ READERS: Final = (Get, BatchGet, Query, Count, FanOut)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one call reads."""
+    """The cost of one call."""
 
     operation: str
-    request: dict[str, Any]  # The first.
-    requests: int  # How many a call sends.
+    request: dict[str, Any]  # The first request.
+    requests: int  # Requests in a call.
     table: str
     index: str  # Empty for the table itself.
     is_consistent: bool
-    rows: int  # That a call reads.
-    size: int  # Their bytes.
+    rows: int  # Rows that a call reads.
+    size: int  # Bytes of these rows.
     pages: int  # The calls that it takes to read everything.
-    units: Units  # Of a call.
-    units_of_all: Units  # Of reading everything.
-    partition_units: float  # Of a call, in the partition that gives most.
+    units: Units  # Units of a call.
+    units_of_all: Units  # Units to read all rows.
+    partition_units: float  # Units of a call in the busiest partition.
     returns: str
     assumptions: tuple[str, ...]
 
 
 def reading(op: ReadOp, many: int | None = None) -> Reading:
-    """What a call of this operation reads.
+    """The cost of a call of this operation.
 
-    ``many``: as if it were asked for so many values, where it takes many. Raises LookupError if
-    it asks for nothing at all.
+    ``many`` overrides the number of values of a parameter that takes many. Raises PlanError if
+    there are no values.
     """
     if isinstance(op, BatchGet):
         return _batch(op, many)
@@ -76,84 +76,87 @@ def reading(op: ReadOp, many: int | None = None) -> Reading:
 
 
 class _Notes(list[str]):
-    """What was assumed, each said once."""
+    """The distinct assumptions."""
 
     def note(self, text: str) -> None:
         if text not in self:
             self.append(text)
 
 
-# Rows of a question.
+# Rows of a bound pattern.
 
 
-def _size(entity: Entity[Any], question: Question, notes: _Notes) -> int:
+def _size(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
     if entity.size_bytes is None:
-        notes.note(f"{entity.name}: {SIZE_ASSUMED} bytes an item, as it has no size_bytes")
-    index = question.table.index(question.index_name or "")
+        notes.note(f"{entity.name}: {SIZE_ASSUMED} bytes per item, because it has no size_bytes")
+    index = bound_pattern.table.index(bound_pattern.index_name or "")
     if index.is_table or index.projection == "ALL":
         return row_size(entity)
     try:
         item: Item = entity.item(sample_instance(entity))
-    except NoSample:
+    except SampleUnavailable:
         return row_size(entity)
     return entry_size(entity, index, item)
 
 
-def _count(entity: Entity[Any], question: Question, notes: _Notes) -> int:
-    """How many rows of an entity answer a question."""
-    given = question.arguments
+def _count(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
+    """The number of rows of an entity in the result."""
+    given = bound_pattern.arguments
     ranged = [name for name, value in given.items() if isinstance(value, Range)]
     bound = {name for name in given if name not in ranged}
     own = entity.faces[""]
     if own.fields <= bound:
         return 1
-    face = entity.faces[question.index_name or ""]
+    face = entity.faces[bound_pattern.index_name or ""]
     shared = {field for part in own.partition for field in part.template.fields}
     there = {field for part in face.partition for field in part.template.fields}
     if shared != there:
-        index = question.index_name
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} items share a partition of {index}")
+        index = bound_pattern.index_name
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} items in a partition of {index}")
         return ROWS_ASSUMED
     hint = entity.per_partition
     if hint is None:
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} items, as it has no per_partition")
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} items, because it has no per_partition")
         return ROWS_ASSUMED
     narrowed = ranged or sorted(bound - there)
     if narrowed and hint > ROWS_ASSUMED:
-        told = f"lie in the range of {ranged[0]}" if ranged else f"have the {narrowed[0]} asked for"
-        notes.note(f"{entity.name}: {ROWS_ASSUMED} of {hint:,} items {told}")
+        share = f"are in the range of {ranged[0]}" if ranged else f"have the given {narrowed[0]}"
+        notes.note(f"{entity.name}: {ROWS_ASSUMED} of {hint:,} items {share}")
         return ROWS_ASSUMED
     return hint
 
 
-def _answer(question: Question, notes: _Notes) -> Rows:
-    """All rows that answer a question."""
-    counted = [(_count(e, question, notes), _size(e, question, notes)) for e in question.entities]
+def _answer(bound_pattern: BoundPattern, notes: _Notes) -> Rows:
+    """All rows of the result."""
+    counted = [
+        (_count(e, bound_pattern, notes), _size(e, bound_pattern, notes))
+        for e in bound_pattern.entities
+    ]
     return Rows(sum(count for count, _ in counted), sum(count * size for count, size in counted))
 
 
-def _place(question: Question) -> str:
-    return place_name(question.table.name, question.index_name or "")
+def _place(bound_pattern: BoundPattern) -> str:
+    return place_name(bound_pattern.table.name, bound_pattern.index_name or "")
 
 
-def _names(question: Question) -> str:
-    return " and ".join(entity.name for entity in question.entities)
+def _names(bound_pattern: BoundPattern) -> str:
+    return " and ".join(entity.name for entity in bound_pattern.entities)
 
 
 # Kinds of operations.
 
 
 def _one(op: Get[Any]) -> Reading:
-    question, request, notes = op.question, op.request, _Notes()
+    bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
-    size = max(_size(entity, question, notes) for entity in question.entities)
-    units = {_place(question): read_units(size, consistent=is_consistent)}
+    size = max(_size(entity, bound_pattern, notes) for entity in bound_pattern.entities)
+    units = {_place(bound_pattern): read_units(size, consistent=is_consistent)}
     return Reading(
-        operation="GetItem" if question.index_name is None else "Query",
+        operation="GetItem" if bound_pattern.index_name is None else "Query",
         request=request,
         requests=1,
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=1,
         size=size,
@@ -161,22 +164,24 @@ def _one(op: Get[Any]) -> Reading:
         units=units,
         units_of_all=units,
         partition_units=sum(units.values()),
-        returns=f"one {_names(question)}, or nothing",
+        returns=f"one {_names(bound_pattern)}, or nothing",
         assumptions=tuple(notes),
     )
 
 
 def _batch(op: BatchGet[Any], many: int | None) -> Reading:
     request, notes = op.request, _Notes()
-    first = op.questions[0]
-    # A row that is asked for twice is read once.
-    rows = {identity(question.table.name, question.key) for question in op.questions}
+    first = op.bound_patterns[0]
+    # Duplicate keys are read once.
+    rows = {
+        identity(bound_pattern.table.name, bound_pattern.key) for bound_pattern in op.bound_patterns
+    }
     count = len(rows) if many is None else many
     is_consistent = request["RequestItems"][first.table.name].get("ConsistentRead", False)
     size = max(_size(entity, first, notes) for entity in first.entities)
-    one = read_units(size, consistent=is_consistent)
-    units = {_place(first): count * one}
-    is_one_partition = len(op.questions) > 1 and _share_partition(op.questions)
+    row_units = read_units(size, consistent=is_consistent)
+    units = {_place(first): count * row_units}
+    is_one_partition = len(op.bound_patterns) > 1 and _share_partition(op.bound_patterns)
     return Reading(
         operation="BatchGetItem",
         request=request,
@@ -189,21 +194,23 @@ def _batch(op: BatchGet[Any], many: int | None) -> Reading:
         pages=1,
         units=units,
         units_of_all=units,
-        partition_units=count * one if is_one_partition else one,
-        returns=f"those of {count:,} {_names(first)} that exist",
+        partition_units=count * row_units if is_one_partition else row_units,
+        returns=f"the existing rows of {count:,} {_names(first)}",
         assumptions=tuple(notes),
     )
 
 
-def _share_partition(questions: Sequence[Question]) -> bool:
-    name = questions[0].table.pk.name
-    return all(question.key[name] == questions[0].key[name] for question in questions)
+def _share_partition(bound_patterns: Sequence[BoundPattern]) -> bool:
+    name = bound_patterns[0].table.pk.name
+    return all(
+        bound_pattern.key[name] == bound_patterns[0].key[name] for bound_pattern in bound_patterns
+    )
 
 
 def _several(op: Query[Any] | Count[Any]) -> Reading:
-    question, request, notes = op.question, op.request, _Notes()
+    bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
-    answer = _answer(question, notes)
+    answer = _answer(bound_pattern, notes)
     pages = pages_of(answer, consistent=is_consistent, limit=request.get("Limit"))
     is_count = isinstance(op, Count)
     call = pages.all_units if is_count else pages.first_units
@@ -213,43 +220,45 @@ def _several(op: Query[Any] | Count[Any]) -> Reading:
         operation="Query",
         request=request,
         requests=pages.count if is_count else 1,
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=rows.count,
         size=rows.size,
         pages=1 if is_count else pages.count,
-        units={_place(question): call},
-        units_of_all={_place(question): pages.all_units},
+        units={_place(bound_pattern): call},
+        units_of_all={_place(bound_pattern): pages.all_units},
         partition_units=call,
-        returns=f"how many {_names(question)}" if is_count else f"{_names(question)}{direction}",
+        returns=f"the number of {_names(bound_pattern)}"
+        if is_count
+        else f"{_names(bound_pattern)}{direction}",
         assumptions=tuple(notes),
     )
 
 
 def _fan_out(op: FanOut[Any], many: int | None) -> Reading:
     request, notes = op.request, _Notes()
-    question = op.queries[0].question
+    bound_pattern = op.queries[0].bound_pattern
     count = len(op.queries) if many is None else many
     is_consistent, limit = request.get("ConsistentRead", False), request.get("Limit")
-    rows = _answer(question, notes)
+    rows = _answer(bound_pattern, notes)
     pages = pages_of(rows, consistent=is_consistent, limit=limit)
-    # With a limit only the first page of each question is read.
+    # With a limit, only the first page of each query is read.
     each = rows if limit is None else pages.first
-    one = {_place(question): pages.all_units if limit is None else pages.first_units}
+    query_units = {_place(bound_pattern): pages.all_units if limit is None else pages.first_units}
     return Reading(
         operation="Query",
         request=request,
         requests=count * (pages.count if limit is None else 1),
-        table=question.table.name,
-        index=question.index_name or "",
+        table=bound_pattern.table.name,
+        index=bound_pattern.index_name or "",
         is_consistent=is_consistent,
         rows=count * each.count,
         size=count * each.size,
         pages=1,
-        units=scaled(one, count),
-        units_of_all=scaled(one, count),
-        partition_units=sum(one.values()),
-        returns=f"{_names(question)} of each of {count:,} queries",
+        units=scaled(query_units, count),
+        units_of_all=scaled(query_units, count),
+        partition_units=sum(query_units.values()),
+        returns=f"{_names(bound_pattern)} of each of {count:,} queries",
         assumptions=tuple(notes),
     )

@@ -1,8 +1,8 @@
-"""Examples of what a design talks about: values of a type, items of an entity, arguments.
+"""Generates example values of types, items of entities, and arguments of patterns.
 
-Samples are always the same, fit their types, and stand in keys. They are for looking at requests,
-never for data. A field that has ``examples`` (as in pydantic's ``Field(examples=[…])``) gives the
-first of them. Of a list there are three elements, so that rows made of it can be seen.
+Samples are deterministic, fit their types, and are valid in keys. They are for showing requests,
+not for data. If a field has ``examples`` (pydantic's ``Field(examples=[…])``), the first one is
+used. A list has three elements, so that the rows derived from it are visible.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticUndefined
 
 from tablewright.design.pattern_model import Parameter, PatternModel, Range
-from tablewright.errors import KeyTemplateError, KeyValueInvalid
+from tablewright.errors import KeyTemplateError, KeyTextMismatch, KeyValueInvalid, SampleUnavailable
 from tablewright.keys.codecs import codec_for
-from tablewright.keys.template import KeyMismatch
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from tablewright.values.attributes import Item
 
 __all__ = [
-    "NoSample",
     "sample_argument",
     "sample_instance",
     "sample_item",
@@ -54,13 +52,13 @@ __all__ = [
 
 M = TypeVar("M", bound=BaseModel)
 
-ELEMENTS: Final = 3  # Of a list.
-_DEPTH_MAX: Final = 6  # Models may contain themselves.
+ELEMENTS: Final = 3  # Elements in a list.
+_DEPTH_MAX: Final = 6  # Maximum nesting, since models may be recursive.
 _UUID: Final = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 _ULID: Final = re.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}").fullmatch
 _DAY: Final = date(2026, 1, 2)
 _MOMENT: Final = datetime(2026, 1, 2, 3, 4, 5, 678000, UTC)
-# What is tried, in this order, for types that check more than their kind.
+# Tried in this order for types with validators.
 _CANDIDATES: Final[tuple[Any, ...]] = (
     *("abc", "abcdefgh", "a", "ABC", 1, 0, 10, 100, -1, 1.5, Decimal("1.5"), _DAY, _MOMENT, True),
     *("2026-01-02", "abc@example.com", "https://example.com/abc", "abcdefghijklmnop", b"abc", {}),
@@ -68,15 +66,11 @@ _CANDIDATES: Final[tuple[Any, ...]] = (
 )
 
 
-class NoSample(ValueError):
-    """No example could be made; the message says of what, and how to give one."""
-
-
 # Values.
 
 
 def varied(value: Any, number: int) -> Any:
-    """A value of the same form, different for each number; number 0 is the value itself."""
+    """A variation of a value for each number; number 0 is the value itself."""
     if not number or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -95,21 +89,21 @@ def varied(value: Any, number: int) -> Any:
 
 
 def sample_of(annotation: Any, number: int = 0, *, depth: int = 0) -> Any:
-    """An example of a type; raises NoSample."""
+    """An example of a type; raises SampleUnavailable."""
     codec_sample = _key_sample(annotation)
     if codec_sample is not None:
-        # Of a few values each is as good as another; of many, the numbered one.
-        made = varied(codec_sample, number)
-        return made if _fits(annotation, made) else codec_sample
+        # If the numbered variation is not valid, use the sample itself.
+        sample = varied(codec_sample, number)
+        return sample if _fits(annotation, sample) else codec_sample
     base = _bare(annotation)
     if isinstance(base, type) and issubclass(base, BaseModel):
         return _model_sample(base, {}, (), depth + 1, number)
     origin, arguments = get_origin(base), get_args(base)
     kind = origin if isinstance(origin, type) else base
     if isinstance(kind, type):
-        made = _collection(kind, arguments, number, depth)
-        if made is not None:
-            return made
+        sample = _collection(kind, arguments, number, depth)
+        if sample is not None:
+            return sample
         if issubclass(kind, float):
             return varied(1.5, number)
         if issubclass(kind, Decimal):
@@ -117,7 +111,7 @@ def sample_of(annotation: Any, number: int = 0, *, depth: int = 0) -> Any:
         if issubclass(kind, Enum):
             return next(iter(kind))
     if origin is Literal:
-        return arguments[0]  # Values that cannot stand in a key have no codec.
+        return arguments[0]  # Types that are not allowed in keys have no codec.
     if base is Any or base is object:
         return varied("abc", number)
     if origin in (Union, UnionType):
@@ -126,7 +120,7 @@ def sample_of(annotation: Any, number: int = 0, *, depth: int = 0) -> Any:
 
 
 def _bare(annotation: Any) -> Any:
-    """The type without metadata and without None."""
+    """The type without Annotated and None."""
     while True:
         origin = get_origin(annotation)
         if origin is Annotated:
@@ -141,7 +135,7 @@ def _bare(annotation: Any) -> Any:
 
 
 def _key_sample(annotation: Any) -> Any:
-    """The example that the key codec of a type gives; None if the type cannot stand in a key."""
+    """The sample of a type's key codec; None if the type is not allowed in keys."""
     try:
         sample = codec_for(annotation).sample
     except KeyTemplateError:
@@ -161,7 +155,9 @@ def _candidate(annotation: Any) -> Any:
     for value in _CANDIDATES:
         if _fits(annotation, value):
             return TypeAdapter(annotation).validate_python(value)
-    raise NoSample(f"no example of {annotation} is known; give its field examples=[…]")
+    raise SampleUnavailable(
+        f"cannot generate an example of {annotation}; add examples=[…] to its field"
+    )
 
 
 def _collection(kind: type, arguments: tuple[Any, ...], number: int, depth: int) -> Any:
@@ -176,20 +172,20 @@ def _collection(kind: type, arguments: tuple[Any, ...], number: int, depth: int)
         return None
     inner = arguments[0] if arguments else Any
     count = ELEMENTS if depth < _DEPTH_MAX else 0
-    made = [sample_of(inner, number * ELEMENTS + at, depth=depth) for at in range(count)]
+    elements = [sample_of(inner, number * ELEMENTS + at, depth=depth) for at in range(count)]
     if issubclass(kind, AbstractSet):
-        return frozenset(made) if kind is frozenset else set(made)
-    return tuple(made) if kind is tuple else made
+        return frozenset(elements) if kind is frozenset else set(elements)
+    return tuple(elements) if kind is tuple else elements
 
 
 # Items.
 
 
 def sample_instance(entity: Entity[M], values: Mapping[str, Any] | None = None) -> M:
-    """An item of an entity, with these values where they are given; raises NoSample.
+    """An example item with the given values; raises SampleUnavailable.
 
-    Optional fields have values too, but for those that mark it as deleted or keep it out of an
-    index: an example shows everything that a write may move.
+    Optional fields have values too, so that the example shows every index entry and derived row;
+    except the mark, and fields that keep the item out of an index.
     """
     out = {face.unless for face in entity.faces.values()} | {entity.mark}
     left = {name for name in out if name is not None} | entity.counters
@@ -197,15 +193,15 @@ def sample_instance(entity: Entity[M], values: Mapping[str, Any] | None = None) 
 
 
 def sample_item(entity: Entity[Any], key: Item) -> Item:
-    """An item as it may be stored under this key; raises NoSample."""
+    """An example item with this key; raises SampleUnavailable."""
     values: dict[str, Any] = {}
     for part in entity.faces[""].parts:
         held = key[part.attribute.name]
         if part.attribute.type == "S":
             try:
                 values |= part.template.parse(held["S"])
-            except KeyMismatch as error:
-                raise NoSample(str(error)) from error
+            except KeyTextMismatch as error:
+                raise SampleUnavailable(str(error)) from error
     known = {name: value for name, value in values.items() if name in entity.attributes}
     return {**entity.item(sample_instance(entity, known)), **key}
 
@@ -217,7 +213,7 @@ def _model_sample(
     seen: dict[Any, int] = {}
     for name, about in model.model_fields.items():
         if name not in left and _is_filled(about, depth):
-            # Made even where it is given, so that the others stay what they are.
+            # Generated even if given, so that the other fields do not change.
             values.setdefault(name, _field_sample(about, seen, depth, number))
     for _ in range(2):
         try:
@@ -229,18 +225,20 @@ def _model_sample(
             for name in wrong & model.model_fields.keys():
                 if not model.model_fields[name].is_required():
                     values.pop(name, None)
-    raise NoSample(f"no example of {model.__name__} is known; give its fields examples=[…]")
+    raise SampleUnavailable(
+        f"cannot generate an example of {model.__name__}; add examples=[…] to its fields"
+    )
 
 
 def _is_filled(about: FieldInfo, depth: int) -> bool:
-    """Whether an example has a value of its own for a field."""
+    """Whether a field gets a generated value."""
     if about.is_required() or about.examples:
         return True
     if depth >= _DEPTH_MAX:
         return False
     default = about.default
     if default is PydanticUndefined:
-        return True  # A factory; most make empty lists.
+        return True  # Most default factories return empty lists.
     return default is None or (
         isinstance(default, Sequence | AbstractSet | Mapping) and not default
     )
@@ -252,7 +250,7 @@ def _field_sample(about: FieldInfo, seen: dict[Any, int], depth: int, first: int
     annotation: Any = about.annotation
     if about.metadata:
         annotation = Annotated[annotation, *about.metadata]
-    # Two fields of one kind get different values: four players of a match are four people.
+    # Fields of the same type get different values, such as the four players of a match.
     form = str(_bare(annotation)) + str(about.metadata)
     number = seen[form] = seen.get(form, first - 1) + 1
     return sample_of(annotation, number, depth=depth)
@@ -262,20 +260,20 @@ def _field_sample(about: FieldInfo, seen: dict[Any, int], depth: int, first: int
 
 
 def sample_argument(model: PatternModel, parameter: Parameter, count: int) -> Any:
-    """An argument of a pattern; ``count`` values where it takes many. Raises NoSample."""
+    """An example argument, with ``count`` values if it takes many; raises SampleUnavailable."""
     if parameter.mode == "range":
         low = sample_of(parameter.annotation)
         return Range(low, varied(low, 30))
     value, encode = _bound_sample(model, parameter)
     if parameter.mode == "one":
         return value
-    made = [varied(value, number) for number in range(count)]
-    # All parameters of many values have as many, even where a type has only a few.
-    return [one if _can_encode(encode, one) else value for one in made]
+    samples = [varied(value, number) for number in range(count)]
+    # Parameters with many values all have the same number of values.
+    return [each if _can_encode(encode, each) else value for each in samples]
 
 
 def _bound_sample(model: PatternModel, parameter: Parameter) -> tuple[Any, Any]:
-    """An example of a bound field, by the codec of the key it stands in."""
+    """An example of a bound field, from the codec of its key."""
     field = model.entities[0].names.get(parameter.name, parameter.name)
     parts = [*model.partition, *model.leading]
     if model.sort.part is not None:

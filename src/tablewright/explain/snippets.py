@@ -1,7 +1,7 @@
-"""Requests as code that a person can run: DynamoDB's JSON, a boto3 script, an AWS CLI command.
+"""Formats requests as DynamoDB's JSON, as a boto3 script, and as an AWS CLI command.
 
-All three say exactly the same request. The AWS CLI gets it as ``--cli-input-json``, because some
-of its own options page, or read their values, in ways of their own.
+All three are exactly the same request. The AWS CLI gets it as ``--cli-input-json``, because some of
+its options change paging or parse values differently.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def as_json(calls: Iterable[Call]) -> str:
-    """The requests as JSON: an operation and its request; a list of them if there are several."""
+    """The requests as JSON: an operation and its request, or a list of them."""
     shown = [{"operation": call.operation, "request": call.request} for call in calls]
     return json.dumps(shown[0] if len(shown) == 1 else shown, indent=2, ensure_ascii=False)
 
@@ -49,25 +49,25 @@ def as_cli(calls: Iterable[Call], region: str) -> str:
 def _command(call: Call, region: str) -> str:
     words = ["aws", "dynamodb", _WORD.sub("-", call.operation).lower(), "--region", region]
     if call.operation == "Query":
-        words.append("--no-paginate")  # One page is what the request asks for.
+        words.append("--no-paginate")  # Without this the CLI reads all pages.
     request = json.dumps(_asked(call), ensure_ascii=False)
     return shlex.join([*words, "--cli-input-json", request])
 
 
 def _asked(call: Call) -> dict[str, Any]:
-    """The request without its token: each time another is needed, which boto3 and the CLI make."""
+    """The request without its idempotency token, which boto3 and the CLI generate."""
     return {name: value for name, value in call.request.items() if name != "ClientRequestToken"}
 
 
 def _with_bytes(value: Any) -> Any:
-    """The value as boto3 takes it: bytes are bytes, not base64."""
+    """The value for boto3, with bytes instead of base64."""
     if isinstance(value, list):
         return [_with_bytes(member) for member in value]
     if not isinstance(value, dict):
         return value
     if len(value) == 1:
         [(kind, content)] = value.items()
-        # An attribute that happens to be called "B" holds a dict, never a text.
+        # An attribute that is named "B" contains a dict, not a string.
         if kind == "B" and isinstance(content, str):
             return {"B": b64decode(content)}
         if kind == "BS" and isinstance(content, list):
@@ -102,5 +102,5 @@ def _on_one_line(value: Any) -> str:
 
 
 def _text(value: str) -> str:
-    # JSON's escapes are Python's too.
+    # JSON escapes are valid in Python.
     return json.dumps(value, ensure_ascii=False)

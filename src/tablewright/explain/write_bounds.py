@@ -1,8 +1,8 @@
-"""The most that one write of an entity can take, whatever the data: rows, index entries, units.
+"""Upper bounds of a write of an entity, whatever the data: rows, index entries, units.
 
-A create puts every derived row there can be. A save may replace all of them by as many others,
-move every counter from one target to another, and move the item in all its indexes; its own key
-stays. What has no bound is None: such writes are staged (`staged`).
+A create puts the maximum number of derived rows. A save may replace all of them, move every counter
+to another target, and move the item in all its indexes; its own key stays. Without a bound the
+result is None, and the write is staged (`plan.staged_writes`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Kind = Literal["create", "save", "delete"]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Rows and units that a write cannot exceed."""
+    """The maximum rows and units of a write."""
 
     rows: int
-    table_units: float  # Outside of a transaction.
+    table_units: float  # Without the transaction factor.
     index_units: float
 
     @property
@@ -47,59 +47,59 @@ class Bound:
 
 
 def bound_of(planned: Planned) -> Bound | None:
-    """The most that such a write takes; None if its rows have no bound."""
+    """The bound of a planned write; None if its rows have no bound."""
     entity, root = planned.root.entity, planned.root
     if planned.kind:
         return _saved(entity) if planned.kind == "save" else _appearing(entity)
     if root.kind == "check":
         return _row(entity, 0)
     if root.kind != "delete":
-        return _row(entity, 2)  # A patch, or a put, on which nothing depends.
-    saved = _saved(entity)  # Of the two rows of a move the save has counted one.
+        return _row(entity, 2)  # A patch or put without dependants.
+    saved = _saved(entity)  # A move has two rows, of which the save has counted one.
     return None if saved is None else saved + _row(entity, 1)
 
 
 def _row(entity: Entity[Any], entries: int) -> Bound:
-    """One row; in each of its indexes so many entries are written."""
+    """The bound of one row with this many entries written in each index."""
     units = write_units(row_size(entity))
     return Bound(1, float(units), float(entries * units * (len(entity.faces) - 1)))
 
 
 def _appearing(entity: Entity[Any]) -> Bound | None:
-    """An item that comes, or goes, with everything that is made of it."""
-    found = _row(entity, 1)
+    """The bound of creating or deleting an item with its dependants."""
+    bound = _row(entity, 1)
     for derivation in entity.derivations:
         each = _largest(derivation.targets, _appearing)
         if derivation.max is None or each is None:
             return None
-        found = found.plus(each, derivation.max)
+        bound = bound.plus(each, derivation.max)
     for counter in entity.counts:
         if counter.target is not None:
-            found = found.plus(_row(counter.target, 1), counter.max)
-    return found
+            bound = bound.plus(_row(counter.target, 1), counter.max)
+    return bound
 
 
 def _saved(entity: Entity[Any]) -> Bound | None:
-    found = _row(entity, 2)
+    bound = _row(entity, 2)
     for derivation in entity.derivations:
         each = _largest(derivation.targets, _appearing)
         if derivation.max is None or each is None:
             return None
-        found = found.plus(each, 2 * derivation.max)
+        bound = bound.plus(each, 2 * derivation.max)
     for counter in entity.counts:
         if counter.target is not None:
-            found = found.plus(_row(counter.target, 1), 2 * counter.max)
+            bound = bound.plus(_row(counter.target, 1), 2 * counter.max)
     for history in entity.histories:
         row = _largest(history.targets, lambda target: _row(target, 1))
         if row is not None:
-            found += row
-    return found
+            bound += row
+    return bound
 
 
 def _largest(
     targets: tuple[Entity[Any], ...], bound: Callable[[Entity[Any]], Bound | None]
 ) -> Bound | None:
-    """The bound of the dearest of several kinds of rows."""
+    """The highest of several bounds."""
     bounds = [bound(target) for target in targets]
     known = [one for one in bounds if one is not None]
     return max(known, key=lambda one: one.units) if known and len(known) == len(bounds) else None

@@ -1,8 +1,8 @@
-"""What a write will take: its actions in order, the index entries they move, and their units.
+"""The cost of writes: actions in order, changed index entries, and units.
 
-The actions are those that would be sent, made by the same planner. What the rows were before is
-taken from the item that is written, or, for rows that nobody has read (the target of a counter,
-say), from an example of their entity. Sizes are the design's hints.
+The actions come from the planner that also runs writes. The previous rows are taken from the
+written item or, for rows that were not read (such as the target of a counter), from an example of
+their entity. Sizes are the design's hints.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from tablewright.errors import PlanError
 from tablewright.explain.capacity_units import (
     SIZE_ASSUMED,
     TRANSACTION_FACTOR,
@@ -33,8 +34,8 @@ from tablewright.plan.presence import STAGED
 from tablewright.plan.row_writes import RowWrite, merged
 from tablewright.plan.staged_writes import begun
 from tablewright.plan.transact_actions import request_call
-from tablewright.plan.transaction import Unit
 from tablewright.plan.write_plan import Planned, creation
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import UNREAD, Known, Write
 from tablewright.values.sizes import item_size
 
@@ -46,12 +47,12 @@ if TYPE_CHECKING:
 __all__ = ["Action", "Entry", "Writing", "writing"]
 
 Movement = Literal["enters", "leaves", "moves", "changes"]
-_PLACEHOLDER: Final = "token-of-thirty-two-characters-0"  # As long as those that stores make.
+_PLACEHOLDER: Final = "token-of-thirty-two-characters-0"  # As long as the tokens of stores.
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an action does to an index."""
+    """The effect of an action on an index."""
 
     index: str
     movement: Movement
@@ -67,42 +68,42 @@ class Action:
     entity: str
     table: str
     key: str  # "SITE#abc / METADATA"
-    units: float  # On the table.
+    units: float  # Table units.
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What one write does."""
+    """The cost of one write."""
 
     calls: tuple[Call, ...]
     actions: tuple[Action, ...]
-    reads: Units  # Where a patch must read its row first.
+    reads: Units  # Units of rows that patches read first.
     units: Units
-    hottest: tuple[str, float]  # The partition that takes most, and its units.
+    hottest: tuple[str, float]  # The busiest partition, and its units.
     planned: tuple[Planned, ...]
     assumptions: tuple[str, ...]
 
     @property
     def items(self) -> int:
-        """The items that are written; a check writes none."""
+        """The number of written items; a check writes none."""
         return sum(action.kind != "check" for action in self.actions)
 
     @property
     def entries(self) -> int:
-        """The index entries that are written; one that moves is two."""
+        """The number of written index entries; a move counts as two."""
         moved = [entry for action in self.actions for entry in action.entries]
         return len(moved) + sum(entry.movement == "moves" for entry in moved)
 
 
 def writing(op: Write[Any] | Unit) -> Writing:
-    """What a write, or a unit of several, does.
+    """The cost of a write or a unit.
 
-    Raises NoSample, PlanError if it cannot be done, and LookupError for a unit of nothing.
+    Raises SampleUnavailable, and PlanError for an invalid or empty unit.
     """
     writes: Sequence[Write[Any]] = op._writes if isinstance(op, Unit) else [op]  # noqa: SLF001 (one idea)
     if not writes:
-        raise LookupError("this operation sends no request")
+        raise PlanError("this operation sends no request")
     stored: dict[Identity, Item] = {}
     unread: list[Ref[Any]] = []
     planned = []
@@ -113,18 +114,20 @@ def writing(op: Write[Any] | Unit) -> Writing:
             unread.append(ref)
             known = Known(is_read=True, item=_before(ref.entity, ref.key, stored))
         planned.append(write.planned(0.0, known))
-    rows = merged(row for one in planned for row in one.rows)
-    is_staged = not fits(rows) and any(one.staged for one in planned)
-    begins = [begun(one, _PLACEHOLDER) if is_staged and one.staged else one for one in planned]
-    first = merged(row for one in begins for row in (one.root, *one.others)) if is_staged else rows
+    rows = merged(row for plan in planned for row in plan.rows)
+    is_staged = not fits(rows) and any(plan.staged for plan in planned)
+    begins = [begun(plan, _PLACEHOLDER) if is_staged and plan.staged else plan for plan in planned]
+    first = (
+        merged(row for plan in begins for row in (plan.root, *plan.others)) if is_staged else rows
+    )
     factor, call = _sent(first, returns_new=not isinstance(op, Unit) and op.wants_new)
     changes = [_Change.of(row, stored, factor) for row in rows]
     notes = _assumptions(rows)
     stages: list[Units] = []
     if is_staged:
         changes = [_in_stages(change, first, factor) for change in changes]
-        stages = [_stage_units(one, factor) for one in begins if one.staged]
-        notes += (f"in stages, as {len(rows)} rows are too many for one transaction",)
+        stages = [_stage_units(plan, factor) for plan in begins if plan.staged]
+        notes += (f"staged, because {len(rows)} rows are too many for one transaction",)
     return Writing(
         calls=(*_read_first(unread), call),
         actions=tuple(change.action() for change in changes),
@@ -137,7 +140,7 @@ def writing(op: Write[Any] | Unit) -> Writing:
 
 
 def _sent(rows: Sequence[RowWrite], *, returns_new: bool) -> tuple[int, Call]:
-    """One row is a request of its own; several, or a check, are a transaction."""
+    """One row is a single request; several rows or a check are a transaction."""
     call = request_call(rows[0], 0.0, returns_new=returns_new) if len(rows) == 1 else None
     if call is not None:
         return 1, call
@@ -145,7 +148,7 @@ def _sent(rows: Sequence[RowWrite], *, returns_new: bool) -> tuple[int, Call]:
 
 
 def _in_stages(change: _Change, first: Sequence[RowWrite], factor: int) -> _Change:
-    """A row of a staged write: the item itself is larger meanwhile, and goes last, by itself."""
+    """A row of a staged write; the item itself is larger meanwhile."""
     begin = next((row for row in first if row.identity == change.row.identity), None)
     if begin is None:
         return change._replace(factor=TRANSACTION_FACTOR)
@@ -154,40 +157,41 @@ def _in_stages(change: _Change, first: Sequence[RowWrite], factor: int) -> _Chan
 
 
 def _extra(begin: RowWrite) -> int:
-    """The bytes by which an item is larger while its rows are being written."""
+    """The size of the ``_staged`` attribute."""
     held = begin.item.get(STAGED) if begin.item else begin.sets.get(Path((STAGED,)))
     return 0 if held is None else item_size({STAGED: held})
 
 
 def _stage_units(begins: Planned, factor: int) -> Units:
-    """What stages take besides the rows: a check for each, and a second write of the item."""
+    """The units of the stages without the rows: a check for each, and a second item write."""
     entity = begins.root.entity
     own = write_units(row_size(entity) + _extra(begins.root))
-    # Beside the check a transaction has room for one action less.
+    # One action of each transaction is the check.
     checks = -(-len(begins.staged) // (TRANSACT_ACTIONS_MAX - 1))
     again = factor if begins.kind == "delete" else 1
-    found: Units = {entity.table.name: float(own * (TRANSACTION_FACTOR * checks + again))}
+    units_by_place: Units = {entity.table.name: float(own * (TRANSACTION_FACTOR * checks + again))}
     for name in entity.faces:
         if name:
-            found[place_name(entity.table.name, name)] = float(own)
-    return found
+            units_by_place[place_name(entity.table.name, name)] = float(own)
+    return units_by_place
 
 
 def _assumptions(rows: Sequence[RowWrite]) -> tuple[str, ...]:
     unknown = {row.entity.name for row in rows if row.entity.size_bytes is None}
     return tuple(
-        f"{name}: {SIZE_ASSUMED} bytes an item, as it has no size_bytes" for name in sorted(unknown)
+        f"{name}: {SIZE_ASSUMED} bytes per item, because it has no size_bytes"
+        for name in sorted(unknown)
     )
 
 
-# What is there before.
+# Previous rows.
 
 
 def _stored_rows(ref: Ref[Any]) -> dict[Identity, Item]:
-    """The item that a write was made from, with the rows that were made with it."""
+    """The item that a write was planned from, with its derived rows."""
     entity = ref.entity
     if not entity.attributes.keys() <= ref.values.keys():
-        return {}  # Named by its key alone.
+        return {}  # Only the key is known.
     rows = creation(entity, entity.model.model_construct(**ref.values)).rows
     return {row.identity: row.item for row in rows if row.item is not None}
 
@@ -197,7 +201,7 @@ def _before(entity: Entity[Any], key: Item, stored: Mapping[Identity, Item]) -> 
 
 
 def _read_first(refs: Sequence[Ref[Any]]) -> tuple[Call, ...]:
-    """The request that reads the rows which patches have to know."""
+    """The request that reads the rows for patches."""
     if not refs:
         return ()
     if len(refs) == 1:
@@ -214,7 +218,7 @@ def _reading_units(ref: Ref[Any]) -> Units:
     return {ref.entity.table.name: read_units(row_size(ref.entity), consistent=True)}
 
 
-# What becomes of it.
+# Changed rows.
 
 
 class _Change(NamedTuple):
@@ -223,9 +227,9 @@ class _Change(NamedTuple):
     row: RowWrite
     before: Item | None
     after: Item | None
-    touched: frozenset[str]  # Attributes that differ.
+    touched: frozenset[str]  # Changed attributes.
     factor: int  # 2 in a transaction, which doubles the table's units.
-    extra: int = 0  # Bytes beyond the row's usual size.
+    extra: int = 0  # Additional bytes.
 
     @classmethod
     def of(cls, row: RowWrite, stored: Mapping[Identity, Item], factor: int) -> _Change:
@@ -259,7 +263,7 @@ class _Change(NamedTuple):
         return float(self.factor * write_units(row_size(self.row.entity) + self.extra))
 
     def entries(self) -> Iterator[tuple[Index, Entry]]:
-        """What happens in which index."""
+        """The effects on indexes."""
         if not self.is_write:
             return
         for index in self.row.entity.table.indexes.values():
@@ -271,7 +275,7 @@ class _Change(NamedTuple):
                 for item in (self.before, self.after)
                 if item is not None
             ]
-            # An entry that moves is deleted in one place and put in another.
+            # A moved entry is deleted and put again.
             moved = sizes if movement == "moves" else [max(sizes)]
             yield index, Entry(index.name, movement, float(sum(map(write_units, moved))))
 
@@ -294,10 +298,10 @@ class _Change(NamedTuple):
 
     def units(self) -> Units:
         table = self.row.entity.table.name
-        found: Units = {table: self.table_units}
+        units_by_place: Units = {table: self.table_units}
         for index, entry in self.entries():
-            found[place_name(table, index.name)] = entry.units
-        return found
+            units_by_place[place_name(table, index.name)] = entry.units
+        return units_by_place
 
     def action(self) -> Action:
         row = self.row
@@ -313,7 +317,7 @@ class _Change(NamedTuple):
         )
 
     def partitions(self) -> Iterator[tuple[str, float]]:
-        """The partitions that it writes to, of the table and of indexes, and the units there."""
+        """The written partitions of the table and indexes, with units."""
         table = self.row.entity.table
         key = _shown(self.row.key[table.pk.name])
         yield f"{table.name} {key}", self.table_units
@@ -328,7 +332,7 @@ class _Change(NamedTuple):
 
 
 def _position(index: Index, item: Item | None) -> tuple[Any, ...] | None:
-    """Where an index has an item; None if it does not."""
+    """The index key of an item; None if it is not in the index."""
     if item is None or any(part.name not in item for part in index.attributes):
         return None
     return tuple(item[part.name] for part in index.attributes)
@@ -346,8 +350,10 @@ def _shown(value: Mapping[str, Any]) -> str:
 
 
 def _hottest(changes: Sequence[_Change]) -> tuple[str, float]:
-    found: Units = {}
+    units_by_partition: Units = {}
     for change in changes:
-        found = added(found, *({place: units} for place, units in change.partitions()))
-    place = max(found, key=lambda name: found[name])
-    return place, found[place]
+        units_by_partition = added(
+            units_by_partition, *({place: units} for place, units in change.partitions())
+        )
+    place = max(units_by_partition, key=lambda name: units_by_partition[name])
+    return place, units_by_partition[place]

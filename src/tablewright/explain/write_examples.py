@@ -1,6 +1,6 @@
-"""Writes explained: of each entity on an example, and those that a design names as methods.
+"""Explains writes with example items: of each entity, and of named writes.
 
-What one write takes is worked out in `write_costs`, the most that it can take in `write_bounds`.
+`write_costs` computes the cost of a write, `write_bounds` its upper bound.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pydantic import BaseModel
 from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.design.patterns import Patterns
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import PARTITION_WRITE_UNITS_MAX, added, total
 from tablewright.explain.explanation import Explanation, HotPartition
-from tablewright.explain.samples import NoSample, sample_instance, sample_of, varied
+from tablewright.explain.samples import sample_instance, sample_of, varied
 from tablewright.explain.write_bounds import Kind, bound_of
 from tablewright.explain.write_costs import Writing, writing
 from tablewright.plan.writes import Write, create, delete, save
@@ -26,14 +27,14 @@ __all__ = ["WRITES", "explain_method", "explain_write", "explain_writes", "expla
 
 M = TypeVar("M", bound=BaseModel)
 WRITES: Final[tuple[Kind, ...]] = ("create", "save", "delete")
-_CREATED: Final = "created_at"  # What no save changes,
-_UPDATED: Final = "updated_at"  # and what nearly every save changes besides.
+_CREATED: Final = "created_at"  # Fields that a save does not change,
+_UPDATED: Final = "updated_at"  # and fields that nearly every save also changes.
 
 
 def explain_write(model: type[BaseModel], kind: Kind) -> Explanation:
-    """Explain a create, a save or a delete of an example of an entity; raises NoSample.
+    """Explain a create, save or delete of an example item; raises SampleUnavailable.
 
-    The save changes one field on which as little as possible depends, and the time of the update.
+    The save changes the field with the fewest dependants, and the update time.
     """
     entity: Entity[Any] = entity_of_model(model)
     instance = sample_instance(entity)
@@ -44,38 +45,38 @@ def explain_write(model: type[BaseModel], kind: Kind) -> Explanation:
         note = f"a save that changes {name}"
     else:
         op = create(instance) if kind == "create" else delete(instance)
-    found = explained_write(f"{kind} {entity.name}", writing(op))
-    return replace(found, assumptions=(*((note,) if note else ()), *found.assumptions))
+    explanation = explained_write(f"{kind} {entity.name}", writing(op))
+    return replace(explanation, assumptions=(*((note,) if note else ()), *explanation.assumptions))
 
 
 def explain_writes(patterns: type[Patterns]) -> tuple[list[Explanation], list[str]]:
-    """Every write of a design: of each entity that is not derived, then those that it names.
+    """Explain all writes: of each entity that is not derived, then the named ones.
 
-    With them, the reasons why any is left out: no example, or nothing that a save could change.
+    Also returns the reasons for omitted writes: no example, or no field that a save could change.
     """
-    found: list[Explanation] = []
-    left_out: list[str] = []
+    explanations: list[Explanation] = []
+    omitted: list[str] = []
     for table in patterns.tables:
         for entity in table.entities:
             if _is_derived(entity):
                 continue
             for kind in WRITES:
                 try:
-                    found.append(explain_write(entity.model, kind))
-                except NoSample as error:
-                    left_out.append(f"{kind} {entity.name}: {error}")
-    return found + [explain_method(patterns, name, {}) for name in patterns.written], left_out
+                    explanations.append(explain_write(entity.model, kind))
+                except SampleUnavailable as error:
+                    omitted.append(f"{kind} {entity.name}: {error}")
+    return explanations + [explain_method(patterns, name, {}) for name in patterns.written], omitted
 
 
 def _is_derived(entity: Entity[Any]) -> bool:
-    """Whether items of an entity are only ever written with another."""
+    """Whether items of an entity are only written together with their source."""
     table = entity.table
     made = [one.targets for one in table.derivations] + [one.targets for one in table.histories]
     return any(entity in targets for targets in made)
 
 
 def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
-    """The instance with one field changed, and which; raises NoSample if nothing can change."""
+    """The instance with one field changed, and the field; raises SampleUnavailable."""
     kept = {*entity.faces[""].fields, *entity.counters, entity.version, entity.mark, entity.ttl}
     kept |= {face.unless for face in entity.faces.values()}
     updated = {_UPDATED} & entity.attributes.keys() - kept
@@ -86,18 +87,18 @@ def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
             continue
         value = sample_of(attribute.annotation, 7)
         if value == getattr(instance, name):
-            continue  # A type with one value only, as far as is known.
+            continue  # A type with only one known value.
         changed = instance.model_copy(update={**updates, name: value})
         weight = total(writing(save(instance, changed)).units)
         if best is None or weight < best[0]:
             best = (weight, changed, name)
     if best is None:
-        raise NoSample(f"{entity.name} has no field that a save could change")
+        raise SampleUnavailable(f"{entity.name} has no field that a save could change")
     return best[1], best[2]
 
 
 def explain_method(patterns: type[Patterns], name: str, given: Mapping[str, Any]) -> Explanation:
-    """A write that a design names, with examples for what it is not given."""
+    """Explain a named write, with examples for missing arguments."""
     method = getattr(patterns(), name)
     hints = get_type_hints(method, include_extras=True)
     values = dict(given)
@@ -105,9 +106,9 @@ def explain_method(patterns: type[Patterns], name: str, given: Mapping[str, Any]
     for parameter in inspect.signature(method).parameters:
         if parameter not in values:
             values[parameter] = _method_argument(hints.get(parameter, str), seen)
-    made = method(**values)
-    found = explained_write(name, writing(made))
-    return replace(found, doc=patterns.written[name].doc, arguments=values)
+    operation = method(**values)
+    explanation = explained_write(name, writing(operation))
+    return replace(explanation, doc=patterns.written[name].doc, arguments=values)
 
 
 def _method_argument(annotation: Any, seen: set[Any]) -> Any:
@@ -116,38 +117,38 @@ def _method_argument(annotation: Any, seen: set[Any]) -> Any:
         return sample_of(annotation)
     entity: Entity[Any] = entity_of_model(models[0])
     instance = sample_instance(entity)
-    # The second item of one kind is what the first is to become.
+    # The second item of a type is the new version of the first.
     if models[0] in seen:
         return _changed(entity, instance)[0]
     seen.add(models[0])
     return instance
 
 
-def explained_write(name: str, found: Writing) -> Explanation:
-    bounds = [bound_of(one) for one in found.planned]
+def explained_write(name: str, write: Writing) -> Explanation:
+    bounds = [bound_of(plan) for plan in write.planned]
     known = [bound for bound in bounds if bound is not None]
     bound = sum(known[1:], known[0]) if len(known) == len(bounds) else None
-    place, units = found.hottest
+    place, units = write.hottest
     return Explanation(
         name=name,
         kind="write",
-        operation=found.calls[-1].operation,
-        table=", ".join(dict.fromkeys(action.table for action in found.actions)),
-        condition=", ".join(action.action for action in found.actions[:3]),
+        operation=write.calls[-1].operation,
+        table=", ".join(dict.fromkeys(action.table for action in write.actions)),
+        condition=", ".join(action.action for action in write.actions[:3]),
         is_consistent=True,
-        returns="what was written",
-        calls=found.calls,
-        requests=len(found.calls),
-        rows=len(found.actions),
+        returns="the written items",
+        calls=write.calls,
+        requests=len(write.calls),
+        rows=len(write.actions),
         size=0,
-        read_units=found.reads,
-        write_units=found.units,
-        units_of_all=added(found.reads, found.units),
+        read_units=write.reads,
+        write_units=write.units,
+        units_of_all=added(write.reads, write.units),
         hot=HotPartition(place, PARTITION_WRITE_UNITS_MAX / units),
-        actions=found.actions,
-        items=found.items,
-        entries=found.entries,
-        actions_max=None if bound is None else max(bound.rows, len(found.actions)),
+        actions=write.actions,
+        items=write.items,
+        entries=write.entries,
+        actions_max=None if bound is None else max(bound.rows, len(write.actions)),
         units_max=None if bound is None else bound.units,
-        assumptions=found.assumptions,
+        assumptions=write.assumptions,
     )

@@ -1,1 +1,1 @@
-"""Keys as text: codecs, templates and their algebra. Pure; knows no entity, request or store."""
+"""Keys as text: codecs, templates and their algebra. Pure: no entities, requests or stores."""

@@ -1,11 +1,11 @@
-"""What can be proved about keys: whether two kinds of rows can share one, and what a query returns.
+"""Proofs about keys: whether two entities can share a key, and which rows a query returns.
 
-A face is where the rows of one kind lie in a table or index: the languages of its key attributes.
-Proofs are by languages, attribute by attribute, so they are safe, not complete: a proof that two
-faces never meet holds; an example that they do may be one that the applications never make, such
-as a February 30, or a partition and a sort key whose common field has two different values.
+A face is the keys of one entity in a table or index: the languages of its key attributes.
+Proofs compare languages, attribute by attribute. They are sound, but not complete: if no common key
+is found, there is none; but an example may be one that applications never create, such as February
+30, or a partition and a sort key with different values of the same field.
 
-Knows templates, no entities: who owns a face is the caller's business.
+Knows templates, but not entities.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
     "Slot",
     "collision",
     "examples",
-    "question",
+    "query_face",
     "reach",
 ]
 
@@ -42,7 +42,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Face:
-    """Where the rows of one kind lie; tuples, because an index key may have several attributes."""
+    """The keys of one entity; tuples, because an index key may have several attributes."""
 
     partition: tuple[Slot, ...]
     sort: tuple[Slot, ...] = ()
@@ -50,7 +50,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Area:
-    """The values of one key attribute that are asked for."""
+    """The values of one key attribute that a query matches."""
 
     pieces: tuple[Piece | Choice, ...]
     type: Literal["S", "N", "B"] = "S"
@@ -58,18 +58,18 @@ class Area:
 
 @dataclass(frozen=True)
 class QueryFace:
-    """What a query asks for: an area per key attribute, of any values of its bound fields."""
+    """What a query matches: an area for each key attribute, for any values of bound fields."""
 
     partition: tuple[Area, ...]
     sort: tuple[Area, ...] = ()
 
 
-def question(face: Face, bound: Collection[str], kind: Kind) -> QueryFace:
-    """Return what a query over this face asks for when these fields are bound.
+def query_face(face: Face, bound: Collection[str], kind: Kind) -> QueryFace:
+    """What a query over this face matches when these fields are bound.
 
     ``equals`` binds the whole sort key, ``prefix`` is begins_with, ``typed range`` lies between
     the typed bounds, and ``all`` has no condition on the sort key. The partition key is always
-    bound. Of several sort attributes those before the first unbound one are bound by equality.
+    bound. Of several sort attributes, those before the first unbound one are compared with =.
     """
     areas = []
     is_over = kind == "all"
@@ -91,18 +91,18 @@ def _area(slot: Slot, bound: Collection[str], kind: Kind) -> Area:
     return Area(template.pieces if kind == "equals" else (ANY,), slot.type)
 
 
-def collision(one: Face, other: Face) -> tuple[str, ...] | None:
-    """Return a key that rows of both can have, a text per attribute; None if there is none."""
-    return _common(_areas(one), _areas(other))
+def collision(first: Face, second: Face) -> tuple[str, ...] | None:
+    """A key that rows of both can have, one text for each attribute; None if there is none."""
+    return _common(_areas(first), _areas(second))
 
 
 def reach(query: QueryFace, face: Face) -> tuple[str, ...] | None:
-    """Return the key of a row of this face that the query returns; None if it returns none."""
+    """The key of a row of this face that the query returns; None if there is none."""
     return _common((*query.partition, *query.sort), _areas(face))
 
 
 def examples(template: Template) -> dict[str, Any]:
-    """Return a value for each field of a template, to show what its keys look like."""
+    """An example value for each field of a template."""
     return {name: template.codec(name).sample for name in template.fields}
 
 
@@ -111,20 +111,20 @@ def _areas(face: Face) -> tuple[Area, ...]:
 
 
 def _common(ones: Sequence[Area], others: Sequence[Area]) -> tuple[str, ...] | None:
-    """An example for each pair of areas; None if the keys differ in form or a pair never meets."""
+    """An example for each pair of areas; None if a pair has no common value."""
     if len(ones) != len(others):
         return None
-    found = []
-    for one, other in zip(ones, others, strict=True):
-        example = _example(one, other)
+    examples = []
+    for first, second in zip(ones, others, strict=True):
+        example = _example(first, second)
         if example is None:
             return None
-        found.append(example)
-    return tuple(found)
+        examples.append(example)
+    return tuple(examples)
 
 
-def _example(one: Area, other: Area) -> str | None:
-    if one.type != other.type:
+def _example(first: Area, second: Area) -> str | None:
+    if first.type != second.type:
         return None
     # Any two numbers, or bytes, may be equal: their templates are plain fields.
-    return meet(one.pieces, other.pieces) if one.type == "S" else "1"
+    return meet(first.pieces, second.pieces) if first.type == "S" else "1"

@@ -1,7 +1,7 @@
-"""Whether one text can be divided in two ways into the same row of languages.
+"""Whether a text can be split in two ways into a sequence of languages.
 
-Two readers go over one text side by side, each free in where it ends a part. If both can reach the
-end and were once in different parts, the row is ambiguous, and the text they read shows it.
+Two automata read the same text in parallel and may end parts at different positions. If both reach
+the end after being in different parts, the sequence is ambiguous, and the text is an example.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["two_splits"]
 
 
 class _Place(NamedTuple):
-    """Where both readers are, and whether they were ever in different parts."""
+    """The states of both automata, and whether they were ever in different parts."""
 
     one: int
     other: int
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
 
 
 def two_splits(rows: Sequence[Pieces]) -> tuple[list[str], list[str]] | None:
-    """Return two divisions of a shortest ambiguous text, a part per language; None if none is."""
+    """Two splits of a shortest ambiguous text, one part for each language; None if none is."""
     machine = Machine([piece for row in rows for piece in row])
     row_of = [index for index, row in enumerate(rows) for _ in row]
     owner = [-1, *(row_of[index] for index in machine.owner[1:])]
@@ -59,7 +59,7 @@ def _divisions(
     first, second = [""] * count, [""] * count
     letters = cycle("abcdefghijklmnopqrstuvwxyz")
     for one, other, chars in reversed(steps):
-        # Different letters make the example easier to follow than "a#a#a".
+        # Different letters make a clearer example than "a#a#a".
         char = next(letters) if chars.letters == "abcdefghijklmnopqrstuvwxyz" else chars.example
         first[one] += char
         second[other] += char

@@ -1,7 +1,7 @@
-"""Sets of characters as ranges of code points, and the ones that key parts are made of.
+"""Sets of characters as ranges of code points, and the sets that key parts use.
 
 Code point order is the order of UTF-8 bytes, so it is the order in which DynamoDB sorts keys.
-Knows characters only: what a sequence of them means is ``languages``' business.
+Sequences of characters are in `languages`.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ __all__ = [
 
 _CODE_POINT_MAX: Final = 0x10FFFF
 
-# Sorts above every text that a checked part can hold: U+10FFFF is not a character.
+# Sorts above every checked text: U+10FFFF is not a character.
 TOP: Final = chr(_CODE_POINT_MAX)
 
-# In examples we like letters, then digits from 1 (so that an example month, day or hour is real).
+# Examples prefer letters, then digits from 1 (so that a month, day or hour is valid).
 _READABLE: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890-_.:@"
 _READABLE_ORDER: Final = {char: place for place, char in enumerate(_READABLE)}
 
 
 @dataclass(frozen=True, slots=True)
 class CharSet:
-    """A set of characters: ranges of code points, sorted, apart from each other."""
+    """A set of characters: sorted, disjoint ranges of code points."""
 
     ranges: tuple[tuple[int, int], ...]
 
@@ -114,7 +114,7 @@ class CharSet:
 
 
 def _joined(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Sorted ranges, those that touch made one."""
+    """Sorted ranges, with adjacent ranges merged."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1] + 1:

@@ -24,11 +24,11 @@ class OneOf(Codec):
         members = tuple(dict.fromkeys(values))
         texts = tuple(_text_of(member, delimiter) for member in members)
         if not members or len(set(texts)) < len(texts):
-            raise KeyTemplateError(f"{name}: needs values of different text to stand in a key")
+            raise KeyTemplateError(f"{name}: needs values with different texts to be used in a key")
         super().__init__(name, (Choice(texts),), members[0])
         self._values = dict(zip(texts, members, strict=True))
-        # By type too: 1, 1.0 and True are equal to Python. Members are known by their values too,
-        # because models may keep those instead.
+        # With the type, because 1 == 1.0 == True in Python. Enum members are also known by value,
+        # because models may store the value.
         self._texts = {
             (type(form), form): text
             for text, member in self._values.items()
@@ -60,10 +60,12 @@ def _text_of(member: Any, delimiter: str) -> str:
     if isinstance(value, int):
         return str(int(value))
     if not isinstance(value, str) or not value:
-        raise KeyTemplateError(f"{value!r} cannot stand in a key: not a text or whole number")
+        raise KeyTemplateError(
+            f"{value!r} cannot be used in a key: it is not a string or an integer"
+        )
     allowed = ALL - CONTROLS - NONCHARACTERS - CharSet.of(delimiter)
     if wrong := [char for char in value if char not in allowed]:
-        raise KeyTemplateError(f"{value!r} cannot stand in a key: it contains {wrong[0]!a}")
+        raise KeyTemplateError(f"{value!r} cannot be used in a key: it contains {wrong[0]!a}")
     return str.__str__(value)
 
 

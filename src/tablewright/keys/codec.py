@@ -1,12 +1,12 @@
-"""What a codec is: the two-way rule between a value and its text in a key.
+"""The base class of codecs, which convert between a value and its text in a key.
 
-The laws, for every codec:
-- ``encode(value)`` lies in the language that ``pieces`` states, and is never empty;
+Every codec satisfies:
+- ``encode(value)`` is in the language ``pieces``, and is never empty;
 - ``decode(encode(value)) == value``, unless ``is_lossy``: then decode gives the normalised value;
-- ``decode`` refuses every text that ``encode`` cannot make;
-- where ``is_ordered``, texts sort (by code point, as DynamoDB does) as the decoded values do.
+- ``decode`` rejects every text that ``encode`` cannot produce;
+- if ``is_ordered``, texts sort (by code point, as in DynamoDB) like the decoded values.
 
-Codecs know neither the field that they serve nor what stands beside them in a template.
+Codecs do not know their field or the rest of the template.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Codec", "refusal"]
 
 
 def refusal(reason: str) -> KeyValueInvalid:
-    """Return the error for a value or a text; the template that asked names the field."""
+    """The error for an invalid value or text; the template adds the field's name."""
     return KeyValueInvalid("value", reason)
 
 
@@ -31,7 +31,7 @@ class Codec:
 
     is_ordered: bool = True  # Text order is value order.
     is_lossy: bool = False  # Encoding normalises: several values may have one text.
-    is_checked: bool = True  # False: the text may hold anything, the delimiter too.
+    is_checked: bool = True  # False: the text may contain anything, including the delimiter.
 
     def __init__(self, name: str, pieces: tuple[Piece | Choice, ...], sample: Any) -> None:
         self.name = name

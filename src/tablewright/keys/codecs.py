@@ -1,4 +1,4 @@
-"""Which codec a field's type and specification ask for.
+"""Selects the codec for a field's type and format specification.
 
     str                             plain; with a spec: escaped, raw, lower, upper, compact
     int · int with "04"             as written · padded to four digits
@@ -8,8 +8,8 @@
     Decimal with "6.2" · bytes      fixed digits · hexadecimal
     Annotated[T, codec]             that codec
 
-``Optional``, ``Annotated``, ``NewType`` and subclasses are looked through. A length limit in the
-metadata (anything with a ``max_length``) is kept, so that the longest key can be known.
+``Optional``, ``Annotated``, ``NewType`` and subclasses are unwrapped. A length limit in the
+metadata (anything with a ``max_length``) bounds the length of keys.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def codec_for(
 ) -> Codec:
     """Return the codec for a field of this type; raises KeyTemplateError.
 
-    ``unchecked`` makes every plain string raw: for designs that must keep keys made without care.
+    ``unchecked`` makes every plain string raw, for existing layouts without checks.
     """
     if len(delimiter) != 1:
         raise KeyTemplateError(f"the delimiter must be one character, not {delimiter!r}")
@@ -77,7 +77,7 @@ def _int_codec(spec: str) -> Codec:
         return PlainInt()
     if (match := _WIDTH(spec)) and (width := int(match[1])) <= NUMBER_DIGITS_MAX:
         return PaddedInt(width)
-    raise KeyTemplateError(f"{spec!r} says nothing about whole numbers; a width is written as 04")
+    raise KeyTemplateError(f"{spec!r} is not a format for integers. Write a width such as 04.")
 
 
 def _decimal_codec(spec: str) -> Codec:
@@ -85,7 +85,7 @@ def _decimal_codec(spec: str) -> Codec:
         whole, fraction = int(match[1]), int(match[2])
         if whole + fraction <= NUMBER_DIGITS_MAX:
             return FixedDecimal(whole, fraction)
-    raise KeyTemplateError("a Decimal needs its digits before and after the point, such as 6.2")
+    raise KeyTemplateError("a Decimal needs the digits before and after the point, such as 6.2")
 
 
 # The order matters: bool is an int, and datetime is a date.
@@ -128,10 +128,10 @@ def _length_max(metadata: list[Any]) -> int | None:
 
 def _without_spec(codec: Codec, spec: str) -> Codec:
     if spec:
-        raise KeyTemplateError(f"{spec!r} says nothing about {codec.name}")
+        raise KeyTemplateError(f"{spec!r} is not a format for {codec.name}")
     return codec
 
 
 def _unknown(annotation: object) -> KeyTemplateError:
-    told = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
-    return KeyTemplateError(f"no way to write {told} in a key is known")
+    type_name = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
+    return KeyTemplateError(f"{type_name} cannot be used in a key")

@@ -1,10 +1,10 @@
-"""Sets of texts as sequences of pieces, and whether two of them share a text.
+"""Languages (sets of texts) as sequences of pieces, and their intersection.
 
 A sequence of pieces reads from left to right: ``Choice(("GAME#",)), Piece(DIGITS, 4, 4)`` is every
-text of ``GAME#`` and four digits. That is less than regular expressions say, and enough for keys.
+text of ``GAME#`` and four digits. That is less than regular expressions, but enough for keys.
 
-Repeats are exact up to 64; a piece that may be longer counts as unbounded when languages meet. So
-``meet`` may name a text that is a little too long for one of them, and never misses a common one.
+Repeats are exact up to 64; a longer piece counts as unbounded in intersections. So ``meet`` may
+return a text that is too long for one language, but never misses a common text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """So many characters of a set; any number from ``at_least`` where ``at_most`` is None."""
+    """A number of characters from a set; unbounded if ``at_most`` is None."""
 
     chars: CharSet
     at_least: int
@@ -81,7 +81,7 @@ def pattern_of(pieces: Pieces) -> str:
 
 def _pattern(piece: Piece | Choice) -> str:
     if isinstance(piece, Choice):
-        # Longest first: an alternative that begins another would otherwise be tried in vain.
+        # Longest first, so that a prefix of another alternative is not tried first.
         texts = sorted(piece.texts, key=len, reverse=True)
         return f"(?:{'|'.join(map(re.escape, texts))})" if len(texts) > 1 else re.escape(texts[0])
     most = "" if piece.at_most is None else piece.at_most
@@ -119,10 +119,10 @@ def bytes_max(pieces: Pieces) -> int | None:
 
 def chars_of(pieces: Pieces) -> CharSet:
     """Return every character that occurs in a text of the language."""
-    found = CharSet(())
+    chars = CharSet(())
     for piece in pieces:
-        found |= _chars(piece)
-    return found
+        chars |= _chars(piece)
+    return chars
 
 
 def _chars(piece: Piece | Choice) -> CharSet:
@@ -131,34 +131,34 @@ def _chars(piece: Piece | Choice) -> CharSet:
 
 def first_chars(pieces: Pieces) -> CharSet:
     """Return the characters that a text of the language can begin with."""
-    found = CharSet(())
+    chars = CharSet(())
     for piece in pieces:
         if isinstance(piece, Choice):
-            found |= CharSet.of(text[0] for text in piece.texts if text)
+            chars |= CharSet.of(text[0] for text in piece.texts if text)
             if "" not in piece.texts:
-                return found
+                return chars
         else:
-            found |= piece.chars
+            chars |= piece.chars
             if piece.at_least:
-                return found
-    return found
+                return chars
+    return chars
 
 
 def second_chars(pieces: Pieces) -> CharSet:
     """Return the characters that can stand second in a text of the language."""
     machine = _machine(tuple(pieces))
-    found = CharSet(())
+    second = CharSet(())
     for _, state in machine.edges[0]:
         for chars, _ in machine.edges[state]:
-            found |= chars
-    return found
+            second |= chars
+    return second
 
 
 class Machine:
     """A finite automaton for a sequence of pieces: states, and edges that read one character.
 
     State 0 is the start. ``owner[state]`` is the index of the piece that the character which led
-    into the state belongs to, so that a text read to its end tells how it was divided.
+    into the state belongs to, so that a read text shows how it was split.
     """
 
     __slots__ = ("edges", "final", "owner")
@@ -166,7 +166,7 @@ class Machine:
     def __init__(self, pieces: Pieces) -> None:
         self.edges: list[list[tuple[CharSet, int]]] = [[]]
         self.owner = [-1]
-        ends = [0]  # The states in which the pieces so far may be over.
+        ends = [0]  # The states in which the pieces so far may end.
         for index, piece in enumerate(pieces):
             if isinstance(piece, Choice):
                 ends = self._add_choice(index, piece, ends)
@@ -217,7 +217,7 @@ class Machine:
 
 
 def meet(one: Pieces, other: Pieces) -> str | None:
-    """Return a shortest text that both languages have, as readable as can be; None if none."""
+    """A shortest and readable text that both languages contain; None if there is none."""
     first, second = _machine(tuple(one)), _machine(tuple(other))
     start: tuple[int, int] = (0, 0)
     came: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}

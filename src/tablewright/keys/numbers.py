@@ -1,8 +1,8 @@
-"""Codecs for whole numbers, decimals, truth values and bytes.
+"""Codecs for integers, decimals and bytes.
 
-int            its canonical text, injective but not in order: ``10`` sorts before ``9``
+int            its decimal text, not in order: ``10`` sorts before ``9``
 int 04         not negative, padded to the width: ``0042``
-Decimal 6.2    not negative, so many digits before and after the point: ``000012.50``
+Decimal 6.2    not negative, fixed digits before and after the point: ``000012.50``
 bytes          lower-case hexadecimal
 """
 
@@ -26,14 +26,14 @@ _HEX: Final = re.compile("(?:[0-9a-f]{2})+").fullmatch
 
 
 def _as_int(value: Any) -> int:
-    # True is an int to Python and never one to the person who wrote the key.
+    # bool is a subclass of int, but is not a number in a key.
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
     raise refusal(f"must be a whole number, not {type(value).__name__}")
 
 
 class PlainInt(Codec):
-    """Whole numbers as they are written; text order is not number order."""
+    """Integers as decimal text; text order is not number order."""
 
     __slots__ = ()
     is_ordered = False
@@ -59,7 +59,7 @@ class PlainInt(Codec):
 
 
 class PaddedInt(Codec):
-    """Whole numbers from 0, padded with zeros to one width, so that they sort."""
+    """Integers from 0, padded with zeros to a fixed width, so that they sort."""
 
     __slots__ = ("_end", "_format")
 
@@ -102,7 +102,7 @@ class FixedDecimal(Codec):
         number = int("".join(map(str, digits)) or "0")
         shift = exponent + self._scale
         if number and shift > len(str(self._end)):
-            raise refusal("is too large for its digits")
+            raise refusal("has too many digits before the point")
         if shift < 0:
             number, rest = divmod(number, 10**-shift) if number else (0, 0)
             if rest:
@@ -112,7 +112,7 @@ class FixedDecimal(Codec):
         if sign and number:
             raise refusal("must not be negative")
         if number >= self._end:
-            raise refusal("is too large for its digits")
+            raise refusal("has too many digits before the point")
         whole, fraction = divmod(number, 10**self._scale)
         return self._format % (whole, fraction)
 
@@ -123,7 +123,7 @@ class FixedDecimal(Codec):
 
 
 class HexBytes(Codec):
-    """Bytes as lower-case hexadecimal, which sorts as the bytes do."""
+    """Bytes as lower-case hexadecimal, which sorts like the bytes."""
 
     __slots__ = ()
 

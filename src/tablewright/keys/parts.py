@@ -1,7 +1,7 @@
-"""The parts of a key template: literal text and fields, read from how a template is written.
+"""Parses a key template into literal text and fields.
 
 ``GAME#{gameId}#{third:02}`` has the literals ``GAME#`` and ``#`` and the fields gameId and third.
-Here it is decided whether every key made of the parts can be parsed back; nothing is rendered.
+Checks whether every key can be parsed back; rendering is in `template`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WORD: Final = CharSet.between("a", "z") | CharSet.between("A", "Z") | CharSet.b
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A place in a template that a value fills."""
+    """A field of a template."""
 
     name: str
     spec: str
@@ -38,11 +38,11 @@ class Field:
 
     @property
     def text(self) -> str:
-        """The field as it is written in a template."""
+        """The field as written in a template."""
         return f"{{{self.name}:{self.spec}}}" if self.spec else f"{{{self.name}}}"
 
     def encoded(self, values: Mapping[str, Any]) -> str:
-        """Return the text of its value; raises KeyValueInvalid, which names the field."""
+        """The text of its value; raises KeyValueInvalid with the field's name."""
         if self.name not in values:
             raise KeyValueInvalid(self.name, "is missing")
         try:
@@ -51,7 +51,7 @@ class Field:
             raise KeyValueInvalid(self.name, error.reason) from None
 
     def edge(self, value: Any) -> str:
-        """Return the text at which a range begins or ends; raises KeyValueInvalid."""
+        """The text at which a range begins or ends; raises KeyValueInvalid."""
         try:
             return self.codec.edge(value)
         except KeyValueInvalid as error:
@@ -62,14 +62,14 @@ Part = str | Field
 
 
 def parts_of(text: str, codec_of: CodecOf, delimiter: str) -> tuple[Part, ...]:
-    """Return the parts of a template as it is written; raises KeyTemplateError."""
+    """The parts of a template; raises KeyTemplateError."""
     parts = tuple(_parts(text, codec_of, _UNFIT - CharSet.of(delimiter)))
     _require_parts(text, parts)
     return parts
 
 
 def pieces_of(parts: Sequence[Part]) -> tuple[Piece | Choice, ...]:
-    """Return the language of the keys that these parts make."""
+    """The language of the keys that these parts render."""
     pieces: list[Piece | Choice] = []
     for part in parts:
         pieces += [literal(part)] if isinstance(part, str) else part.codec.pieces
@@ -83,7 +83,7 @@ def _parts(text: str, codec_of: CodecOf, unfit: CharSet) -> Iterator[Part]:
         yield from _literal(text, text[end : match.start()], unfit)
         name, colon, spec = match[1].partition(":")
         if not _NAME(name) or (colon and not spec):
-            raise KeyTemplateError(f"{text!r}: {match[0]} is not the name of a field")
+            raise KeyTemplateError(f"{text!r}: {match[0]} is not a field name")
         try:
             codec = codec_of(name, spec)
         except KeyTemplateError as error:
@@ -95,7 +95,7 @@ def _parts(text: str, codec_of: CodecOf, unfit: CharSet) -> Iterator[Part]:
 
 def _literal(text: str, part: str, unfit: CharSet) -> Iterator[str]:
     if "{" in part or "}" in part:
-        raise KeyTemplateError(f"{text!r}: a brace has no partner")
+        raise KeyTemplateError(f"{text!r}: a brace is not balanced")
     if wrong := [char for char in part if char in unfit]:
         raise KeyTemplateError(f"{text!r}: contains {wrong[0]!a}")
     if part:
@@ -103,7 +103,7 @@ def _literal(text: str, part: str, unfit: CharSet) -> Iterator[str]:
 
 
 def _require_parts(text: str, parts: Sequence[Part]) -> None:
-    """Require that every key can be parsed back, as far as its codecs are checked."""
+    """Require that every key of checked codecs can be parsed back."""
     if not parts:
         raise KeyTemplateError("a key template must not be empty")
     for part, then in pairwise(parts):
@@ -115,22 +115,22 @@ def _require_parts(text: str, parts: Sequence[Part]) -> None:
             )
         if then[0] in chars_of(part.codec.pieces):
             raise KeyTemplateError(
-                f"{text!r} is ambiguous: {part.text} may itself contain the {then[0]!r} after it"
+                f"{text!r} is ambiguous: {part.text} may contain the {then[0]!r} that follows it"
             )
 
 
 def two_readings(parts: Sequence[Part]) -> tuple[dict[str, Any], dict[str, Any], str] | None:
-    """Return two tuples of values and the key that both make; None if there are none.
+    """Two tuples of values with the same key, and that key; None if there are none.
 
-    The values begin readably if that is possible.
+    Readable values are preferred.
     """
     for is_readable in (True, False):
         splits = two_splits([_row(part, is_readable=is_readable) for part in parts])
         if splits is None:
             continue
-        one, other = (_decoded(parts, split) for split in splits)
-        if one is not None and other is not None and one != other:
-            return one, other, "".join(splits[0])
+        first, second = (_decoded(parts, split) for split in splits)
+        if first is not None and second is not None and first != second:
+            return first, second, "".join(splits[0])
     return None
 
 
@@ -151,8 +151,8 @@ def _decoded(parts: Sequence[Part], split: Sequence[str]) -> dict[str, Any] | No
             try:
                 value = part.codec.decode(text)
             except KeyValueInvalid:
-                # Of the language, but not quite of the codec, as the number 01: a longer example
-                # would do, so the finding stands, and the text shows where to look.
+                # In the language, but not valid for the codec, such as the number 01. A longer
+                # example would be valid, so the finding stands.
                 value = text
             if values.setdefault(part.name, value) != value:
                 return None

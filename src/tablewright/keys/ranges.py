@@ -1,9 +1,9 @@
-"""Ranges of keys over one field of a template: where they begin and end, as text.
+"""Ranges of keys over one field of a template, as text bounds.
 
-DynamoDB's BETWEEN includes both ends and compares text. A range over a field must hold every key
-whose field lies in it, whatever follows the field, and no other. So the upper end is closed with
-something that sorts above all that can follow: ``~`` where that is ASCII, else U+10FFFF, which no
-checked field can hold. (A raw field that follows may hold even that; its key could be left out.)
+DynamoDB's BETWEEN includes both ends and compares text. A range over a field must contain exactly
+the keys whose field is in it, whatever follows the field. So the upper bound ends with a character
+that sorts above all that can follow: ``~`` if that is ASCII, else U+10FFFF, which checked fields
+cannot contain. (A raw field can; its key could be missed.)
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from tablewright.keys.parts import Field, Part, pieces_of
 
 __all__ = ["Span", "span_of"]
 
-# Sorts above the ASCII that most keys are made of, and people can read it.
+# Sorts above the ASCII characters of most keys, and is readable.
 _TILDE: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What ranges over the field at one place of a template need; all texts follow the prefix."""
+    """The data for ranges over a field; all texts come after the prefix."""
 
     field: Field
-    is_kept: bool  # Whether keys alike up to this place sort as the field's values do.
+    is_kept: bool  # Whether keys with the same prefix sort like the field's values.
     first: str  # The lowest character of any key's rest.
     last: str  # Above every key's rest: its highest character, closed.
     closing: str  # What ends a value of variable width: longer values sort above it.
@@ -40,7 +40,7 @@ class Span:
         edge = self.field.edge(low)
         if not is_open:
             return edge
-        # Where the low value's last key is known exactly, nothing lies between it and this.
+        # If the last key of the low value is known exactly, nothing is between it and this.
         return self._end(edge) or edge + self.closing + self.lowest
 
     def end(self, high: Any) -> str:
@@ -87,7 +87,7 @@ def _is_kept(field: Field, values: CharSet, closing: str, rest: Sequence[Part]) 
     if not field.codec.is_ordered or field.codec.width is not None:
         return field.codec.is_ordered
     if closing:
-        # Where a short value ends a longer one goes on: its closing must sort below that.
+        # A longer value continues where a short one ends, so the closing must sort below it.
         return values.lowest > closing[0]
     return not rest
 

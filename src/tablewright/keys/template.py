@@ -1,11 +1,12 @@
-"""A key template: literal text and fields, compiled once, rendered and parsed back exactly.
+"""A key template: literal text and fields, compiled once, rendered and parsed exactly.
 
 ``GAME#{gameId}#{third:02}`` has the literals ``GAME#`` and ``#`` and the fields gameId and third;
-what a field may hold is its codec's business. A template compiles only if every key it renders
-can be parsed back: a field of variable width must end where its codec cannot go on. Fields with an
-unchecked codec are the exception; ``ambiguity`` then shows two tuples of values with one key.
+a field's codec decides its values. A template compiles only if every key it renders can be parsed
+back: the text after a field of variable width must start with a character that the field cannot
+contain. Unchecked codecs are the exception; ``ambiguity`` then gives two tuples of values with the
+same key.
 
-Knows nothing of entities: the caller says which codec a field has.
+Knows nothing about entities: the caller supplies the codec of a field.
 """
 
 from __future__ import annotations
@@ -16,25 +17,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tablewright.errors import KeyValueInvalid
+from tablewright.errors import KeyTextMismatch, KeyValueInvalid, PlanError
 from tablewright.keys.codec import Codec
 from tablewright.keys.languages import ANY, Choice, Piece, bytes_max, pattern_of
 from tablewright.keys.parts import CodecOf, Field, Part, parts_of, pieces_of, two_readings
 from tablewright.keys.ranges import Span, span_of
 
-__all__ = ["Ambiguity", "Field", "KeyMismatch", "Part", "Template", "Values"]
+__all__ = ["Ambiguity", "Field", "Part", "Template", "Values"]
 
 Values = Mapping[str, Any]
 Ambiguity = tuple[dict[str, Any], dict[str, Any], str]
 
 
-class KeyMismatch(ValueError):
-    """A text is not a key of this template."""
-
-
 @dataclass(frozen=True, eq=False)
 class Template:
-    """A compiled key template; two of them are compared by their ``text``."""
+    """A compiled key template."""
 
     text: str
     parts: tuple[Part, ...]
@@ -45,7 +42,7 @@ class Template:
         """Return the template; raises KeyTemplateError if it could not be parsed back."""
         return cls(text, parts_of(text, codec_of, delimiter), delimiter)
 
-    # What it is.
+    # Properties.
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
@@ -93,23 +90,25 @@ class Template:
             raise self._render_error(values) from None
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Return the values in a key, of an ambiguous one a possible tuple; raises KeyMismatch."""
+        """The values in a key, one possible reading if it is ambiguous; raises KeyTextMismatch."""
         match = self._match(text)
         if match is None:
-            raise KeyMismatch(f"{text!r} is not a key of {self.text!r}")
+            raise KeyTextMismatch(f"{text!r} is not a key of {self.text!r}")
         values: dict[str, Any] = {}
         for field, part in zip(self._places, match.groups(), strict=True):
             try:
                 value = field.codec.decode(part)
             except KeyValueInvalid as error:
-                raise KeyMismatch(
+                raise KeyTextMismatch(
                     f"{text!r} is not a key of {self.text!r}: {field.name} {error.reason}"
                 ) from None
             # At a second place a lossy codec must not hide the value of an exact one.
             if field.name not in values or not field.codec.is_lossy:
                 values[field.name] = value
         if len(values) < len(self._places) and self.render(values) != text:
-            raise KeyMismatch(f"{text!r} is not a key of {self.text!r}: its fields disagree")
+            raise KeyTextMismatch(
+                f"{text!r} is not a key of {self.text!r}: a field that occurs twice has two values"
+            )
         return values
 
     # Prefixes and ranges.
@@ -117,8 +116,8 @@ class Template:
     def prefix(self, values: Values) -> str:
         """Return how the keys with these leading values begin, the literal after them included.
 
-        Names of other fields than the template's are ignored. Raises ValueError if a field is
-        bound after one that is not, and KeyValueInvalid.
+        Other names are ignored. Raises PlanError if a field is bound after an unbound one, and
+        KeyValueInvalid.
         """
         return self._written(values, self._bound_end(values))
 
@@ -146,12 +145,12 @@ class Template:
         """Return the BETWEEN bounds of every key whose ``field`` is from low to high.
 
         ``field`` is the first that ``values`` leaves out. Both ends are included, unless
-        ``is_low_open``; an end that is None is the end of the typed bounds. Raises ValueError if
+        ``is_low_open``; an end that is None is the end of the typed bounds. Raises PlanError if
         keys do not sort by the field. A low above the high gives bounds that DynamoDB refuses.
         """
         end, span = self._span(values, field)
         if not (span.is_kept or (low is None and high is None)):
-            raise ValueError(f"keys of {self.text!r} do not sort by {field}")
+            raise PlanError(f"keys of {self.text!r} do not sort by {field}")
         prefix = self._written(values, end)
         first = span.first if low is None else span.start(low, is_open=is_low_open)
         last = span.last if high is None else span.end(high)
@@ -161,7 +160,7 @@ class Template:
         """Return the BETWEEN bounds of all keys after the bound prefix, by their next character.
 
         So ``{createdAt}#{id}`` lies between ``0`` and ``9~``: rows of other kinds in the same
-        partition are left out wherever their next character is of another kind.
+        partition are not matched if their next character is of another kind.
         """
         end = self._bound_end(values)
         prefix = self._written(values, end)
@@ -180,7 +179,7 @@ class Template:
         """Return whether keys that are alike up to this field sort as its values do."""
         return self._spans[self._place(field)].is_kept
 
-    # Inner parts.
+    # Internals.
 
     @cached_property
     def _format(self) -> str:
@@ -223,14 +222,14 @@ class Template:
                 pattern += re.escape(part)
                 continue
             count += 1
-            # A field that occurs again as before has the same text again.
+            # A repeated field has the same text.
             group = groups.setdefault((part.name, part.spec), count)
             pattern += f"({pattern_of(part.codec.pieces)})" if group == count else f"(\\{group})"
         return re.compile(pattern).fullmatch
 
     def _place(self, field: str) -> int:
         if field not in self._first_places:
-            raise ValueError(f"{self.text!r} has no field {field}")
+            raise PlanError(f"{self.text!r} has no field {field}")
         return self._first_places[field]
 
     def _bound_end(self, bound: Collection[str]) -> int:
@@ -240,7 +239,7 @@ class Template:
             if free is None and name not in bound:
                 free = name
             elif free is not None and name in bound:
-                raise ValueError(f"{name} of {self.text!r} is bound, but {free} before it is not")
+                raise PlanError(f"{name} of {self.text!r} is bound, but {free} before it is not")
         return len(self.parts) if free is None else self._first_places[free]
 
     def _span(self, values: Values, field: str) -> tuple[int, Span]:
@@ -248,7 +247,7 @@ class Template:
         end = self._bound_end(values)
         span = self._spans.get(end)
         if span is None or span.field.name != field:
-            raise ValueError(f"{field} is not the first unbound field of {self.text!r}")
+            raise PlanError(f"{field} is not the first unbound field of {self.text!r}")
         return end, span
 
     def _written(self, values: Values, end: int) -> str:
@@ -263,4 +262,4 @@ class Template:
                 field.encoded(values)
             except KeyValueInvalid as error:
                 return error
-        raise AssertionError("a key that did not render now does")
+        raise AssertionError("rendering failed, but every field can be encoded")

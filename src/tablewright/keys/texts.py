@@ -1,9 +1,9 @@
 """Codecs for strings: plain, escaped, raw, normalised, and the two kinds of ids.
 
-plain     itself; empty texts, the delimiter and characters nobody means to store are refused
+plain     itself; empty text, the delimiter and control characters are rejected
 escaped   every character up to ``%`` becomes ``%XX``: ``a #1`` is ``a%20%231``. What is left
           sorts above ``#`` (and any delimiter below ``%``), so order survives
-raw       anything but the empty text; nothing is promised about keys made of it
+raw       anything but the empty text; keys may be ambiguous
 lower, upper, compact (lower-case without spaces and hyphens)   normalised first, then as above
 ulid      26 upper-case Crockford characters, the first 0 to 7
 uuid      lower-case, hyphenated, 36 characters
@@ -46,7 +46,7 @@ _LOW: Final = CharSet.between("\0", _ESCAPE)
 
 
 class Normaliser(NamedTuple):
-    """A rule that makes several spellings one, and the characters that never survive it."""
+    """A function that maps several spellings to one, and the characters that it removes."""
 
     apply: Callable[[str], str]
     gone: CharSet
@@ -65,7 +65,7 @@ NORMALISERS: Final = {
 
 
 def _as_text(value: Any) -> str:
-    """The value as exactly a str: a subclass may print as something else, as enums do."""
+    """The value as a plain str: subclasses such as enums may print differently."""
     if isinstance(value, str):
         return str.__str__(value)
     raise refusal(f"must be a string, not {type(value).__name__}")
@@ -143,7 +143,7 @@ class EscapedText(Codec):
             for part in rest:
                 char = self._unescape.get("%" + part[:2])
                 if char is None:
-                    raise refusal(f"has %{part[:2]}, which is no escape")
+                    raise refusal(f"has %{part[:2]}, which is not an escape")
                 head += char + part[2:]
         else:
             head = text
@@ -156,7 +156,7 @@ _is_storable: Final = re.compile(f"{_STORABLE.pattern}*").fullmatch
 
 
 class RawText(Codec):
-    """Any text, unchecked: two different tuples of values may make the same key."""
+    """Any text, unchecked: different values may have the same key."""
 
     __slots__ = ()
     is_checked = False
@@ -180,7 +180,7 @@ class RawText(Codec):
 
 
 class NormalisedText(Codec):
-    """Text that is normalised before another codec takes it; decodes to the normalised text."""
+    """Text that is normalised before another codec encodes it."""
 
     __slots__ = ("_inner", "_normalise", "is_checked", "is_ordered")
     is_lossy = True
@@ -260,7 +260,7 @@ def text_codec(spec: str, delimiter: str, *, unchecked: bool, length_max: int | 
         normaliser, kind = [*normaliser, kind], "plain"
     if len(normaliser) > 1 or kind not in {"plain", "escaped", "raw"}:
         raise KeyTemplateError(
-            f"{spec!r} says nothing about strings; known are {', '.join(NORMALISERS)}, escaped, raw"
+            f"{spec!r} is not a format for strings. Known: {', '.join(NORMALISERS)}, escaped, raw"
         )
     codec: Codec
     if kind == "raw" or (unchecked and kind == "plain"):
@@ -271,6 +271,6 @@ def text_codec(spec: str, delimiter: str, *, unchecked: bool, length_max: int | 
         codec = PlainText(_STORABLE - CONTROLS - CharSet.of(delimiter), delimiter, length_max)
     for name in normaliser:
         if name not in NORMALISERS:
-            raise KeyTemplateError(f"{name!r} is no normaliser; known are {', '.join(NORMALISERS)}")
+            raise KeyTemplateError(f"{name!r} is not a normaliser. Known: {', '.join(NORMALISERS)}")
         codec = NormalisedText(name, codec)
     return codec

@@ -2,7 +2,7 @@
 
 date       YYYY-MM-DD
 datetime   YYYY-MM-DDTHH:MM:SS.mmmZ: always UTC, always 24 characters, so text order is time
-           order. A finer time is refused rather than cut, because two could then share a key.
+           order. A finer time is rejected, because truncated times could share a key.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _numbers(low: int, high: int) -> Choice:
     return Choice(tuple(f"{number:02}" for number in range(low, high + 1)))
 
 
-# A little more than the calendar has: year 0000 and February 30 are refused by decode.
+# Slightly more than the calendar; decode rejects year 0000 and February 30.
 _DAY: Final = (
     Piece(DIGITS, 4, 4),
     literal("-"),
@@ -51,7 +51,7 @@ _THREE: Final = tuple(f"{number:03}" for number in range(1000))
 _IS_DAY: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}").fullmatch
 
 
-@lru_cache(maxsize=1024)  # The keys of one write hold the same moment again and again.
+@lru_cache(maxsize=1024)  # The keys of one write often contain the same time.
 def _instant_text(value: datetime) -> str:
     if value.tzinfo is not UTC:
         offset = value.utcoffset()

@@ -1,1 +1,1 @@
-"""Operations as generators of calls: what to ask, and what to make of the answers; no I/O."""
+"""Operations as generators of calls: they build requests and parse replies, and do no I/O."""

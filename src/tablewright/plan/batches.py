@@ -1,7 +1,8 @@
-"""Batches: many rows in few requests, and nothing that was left unprocessed is ever dropped.
+"""Batches: many rows in few requests; unprocessed rows are retried and never dropped.
 
-DynamoDB may do a part of a batch and hand the rest back. The rest is sent again after a pause
-that doubles, with full jitter; when patience ends, StoreUnavailable says how much is left.
+DynamoDB may process a part of a batch and return the rest. The rest is sent again with exponential
+back-off and full jitter. After too many tries without progress, StoreUnavailable says how many rows
+are left.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.errors import StoreUnavailable
+from tablewright.errors import PlanError, StoreUnavailable
 from tablewright.limits import BATCH_GET_KEYS_MAX, BATCH_WRITE_REQUESTS_MAX
 from tablewright.plan.operation import Call, Context, Pause, Steps
 from tablewright.values.attributes import Item
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Identity", "back_off", "batch_get", "batch_write", "identity", "key_in"]
 
-TRIES_MAX: Final = 12  # In a row without any progress.
+TRIES_MAX: Final = 12  # Consecutive tries without progress.
 _FIRST_SECONDS: Final = 0.05
 _SECONDS_MAX: Final = 5.0
 
@@ -27,7 +28,7 @@ Identity = tuple[str, ...]
 
 
 def identity(table_name: str, key: Item) -> Identity:
-    """What tells a row from all others: its table and the values of its key."""
+    """The identity of a row: its table and key values."""
     parts = [table_name]
     for value in key.values():
         parts += value.values()
@@ -35,20 +36,20 @@ def identity(table_name: str, key: Item) -> Identity:
 
 
 def back_off(context: Context, tries: int) -> Pause:
-    """A pause of any length up to a bound that doubles with each try."""
+    """A random pause; the upper bound doubles with each try."""
     bound = min(_FIRST_SECONDS * 2.0 ** min(tries, 16), _SECONDS_MAX)
     return Pause(bound * context.random())
 
 
 def key_in(table: Table, item: Item) -> Item:
-    """The table key that an item has."""
+    """The table key of an item."""
     return {part.name: item[part.name] for part in table.primary.attributes}
 
 
 def batch_get(
     keys: Mapping[Table, Iterable[Item]], context: Context, *, consistent: bool = True
 ) -> Steps[dict[Identity, Item]]:
-    """The items with these keys; those that do not exist are left out."""
+    """The existing items with these keys."""
     distinct = {
         identity(table.name, key): (table.name, key) for table, some in keys.items() for key in some
     }
@@ -57,9 +58,9 @@ def batch_get(
     found: dict[Identity, Item] = {}
     tries = 0
     while waiting:
-        asked, waiting = waiting[:BATCH_GET_KEYS_MAX], waiting[BATCH_GET_KEYS_MAX:]
+        batch, waiting = waiting[:BATCH_GET_KEYS_MAX], waiting[BATCH_GET_KEYS_MAX:]
         request: dict[str, Any] = {}
-        for name, key in asked:
+        for name, key in batch:
             of_table = request.setdefault(name, {"Keys": [], "ConsistentRead": consistent})
             of_table["Keys"].append(key)
         reply = yield Call("BatchGetItem", {"RequestItems": request})
@@ -73,7 +74,7 @@ def batch_get(
         ]
         waiting = left + waiting
         if left:
-            tries = tries + 1 if len(left) == len(asked) else 1
+            tries = tries + 1 if len(left) == len(batch) else 1
             yield _patience(context, tries, f"{len(waiting)} rows were not read")
     return found
 
@@ -81,16 +82,16 @@ def batch_get(
 def batch_write(
     puts: Mapping[Table, Iterable[Item]], deletes: Mapping[Table, Iterable[Item]], context: Context
 ) -> Steps[int]:
-    """Put these items and delete the rows with these keys; returns how many rows that were.
+    """Put these items and delete the rows with these keys; returns the number of rows.
 
-    Of several puts of one row the last counts; raises ValueError for a put and a delete of one.
+    The last of several puts of a row wins. Raises PlanError for a put and a delete of one row.
     """
     waiting = _requests(puts, deletes)
     total, tries = len(waiting), 0
     while waiting:
-        asked, waiting = waiting[:BATCH_WRITE_REQUESTS_MAX], waiting[BATCH_WRITE_REQUESTS_MAX:]
+        batch, waiting = waiting[:BATCH_WRITE_REQUESTS_MAX], waiting[BATCH_WRITE_REQUESTS_MAX:]
         request: dict[str, list[Any]] = {}
-        for name, part in asked:
+        for name, part in batch:
             request.setdefault(name, []).append(part)
         reply = yield Call("BatchWriteItem", {"RequestItems": request})
         left = [
@@ -100,7 +101,7 @@ def batch_write(
         ]
         waiting = left + waiting
         if left:
-            tries = tries + 1 if len(left) == len(asked) else 1
+            tries = tries + 1 if len(left) == len(batch) else 1
             yield _patience(context, tries, f"{len(waiting)} of {total} rows were not written")
     return total
 
@@ -108,7 +109,7 @@ def batch_write(
 def _requests(
     puts: Mapping[Table, Iterable[Item]], deletes: Mapping[Table, Iterable[Item]]
 ) -> list[tuple[str, dict[str, Any]]]:
-    """One request for each row: DynamoDB refuses a batch that names a row twice."""
+    """One request for each row: DynamoDB rejects a batch with duplicate rows."""
     made: dict[Identity, tuple[str, dict[str, Any]]] = {}
     for table, items in puts.items():
         for item in items:
@@ -118,12 +119,12 @@ def _requests(
         for key in keys:
             row = identity(table.name, key)
             if "PutRequest" in made.get(row, ("", {}))[1]:
-                raise ValueError(f"one batch puts and deletes the row {row}")
+                raise PlanError(f"the batch puts and deletes the same row {row}")
             made[row] = (table.name, {"DeleteRequest": {"Key": key}})
     return list(made.values())
 
 
-def _patience(context: Context, tries: int, told: str) -> Pause:
+def _patience(context: Context, tries: int, what: str) -> Pause:
     if tries >= TRIES_MAX:
-        raise StoreUnavailable(f"{told}: the store left them unprocessed {tries} times")
+        raise StoreUnavailable(f"{what}: the store returned them unprocessed {tries} times")
     return back_off(context, tries)

@@ -1,8 +1,7 @@
-"""A question: a key condition on a table or an index, and the entities that may answer it.
+"""A bound_pattern: a key condition on a table or an index, and the entities that may answer it.
 
-Here are its requests, and what counts as an answer: rows of other entities, expired rows, marked
-rows and rows whose deletion has begun are not there for a reader. How requests are repeated to
-fill a page is in `reading`.
+It builds the expressions of the request and decides which rows are results: rows of other entities,
+expired rows, marked rows and rows whose deletion has begun are not. Paging is in `reads`.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.values.attributes import Item
 
-__all__ = ["ABSENT", "Question", "Values", "binder", "each_binder"]
+__all__ = ["ABSENT", "BoundPattern", "Values", "binder", "each_binder"]
 
 ABSENT: Final[Any] = object()
 
 
-# Not frozen: one is made for every call, and freezing would cost more than the rest of it.
+# Not frozen: one is created for every call, and freezing would cost more than the rest.
 @dataclass(slots=True)
-class Question:
-    """What one call of an access pattern asks. Nobody changes it.
+class BoundPattern:
+    """The key condition of one call of an access pattern. Treat it as immutable.
 
     ``partition`` has the key attributes that must equal a value; ``sort`` is one more condition,
     as ("=", attribute, value), ("begins_with", attribute, value), ("BETWEEN", attribute, low, high)
@@ -53,19 +52,19 @@ class Question:
     is_descending: bool = False
     pattern: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    is_consistent: bool | None = None  # None: as consistent as it can be.
+    is_consistent: bool | None = None  # None: strongly consistent if the index allows it.
     where: Callable[[Any], Any] | None = None
 
     @property
     def key(self) -> Item:
-        """The table key, where the question is about one row."""
+        """The table key, if the call reads one row."""
         if self.sort is None:
             return self.partition
         return {**self.partition, self.sort[1]: self.sort[2]}
 
     @property
     def key_names(self) -> tuple[str, ...]:
-        """The attributes that tell where a row stands in the answer: of the table, of the index."""
+        """The key attributes of the table and the index, which are the position of a row."""
         parts = self.table.primary.attributes
         if self.index_name is not None:
             parts += self.table.indexes[self.index_name].attributes
@@ -93,27 +92,27 @@ class Question:
         return " AND ".join(terms)
 
     def filter(self, wheres: Iterable[Callable[[Any], Any]]) -> Condition | None:
-        """What rows must satisfy besides the key; one condition for each of several entities."""
-        told = [*wheres] if self.where is None else [self.where, *wheres]
-        if not told:
+        """The filter condition; with several entities, one condition for each."""
+        filters = [*wheres] if self.where is None else [self.where, *wheres]
+        if not filters:
             return None
-        return self._of_each(lambda entity: all_of(condition(entity, fn) for fn in told))
+        return self._of_each(lambda entity: all_of(condition(entity, fn) for fn in filters))
 
     def live(self, now: float, *, with_marked: bool) -> Condition | None:
-        """The condition that a row is an answer, for requests that return no rows to look at."""
+        """The condition that a row is a result, for requests that return no rows."""
         return self._of_each(lambda e: all_of(is_live(e, now, with_marked=with_marked)), typed=True)
 
     def _of_each(
-        self, made: Callable[[Entity[Any]], Condition | None], *, typed: bool = False
+        self, condition_of: Callable[[Entity[Any]], Condition | None], *, typed: bool = False
     ) -> Condition | None:
-        """One condition for all entities; each is told by its type where there are several."""
+        """One condition for all entities, distinguished by type if there are several."""
         parts = []
         for entity in self.entities:
             kind = self._is_of(entity) if typed or len(self.entities) > 1 else None
-            parts.append(all_of(part for part in (kind, made(entity)) if part is not None))
+            parts.append(all_of(part for part in (kind, condition_of(entity)) if part is not None))
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
-            return None  # Of one entity every row will do, and nothing tells the others.
+            return None  # Every row of one entity matches, so there is nothing to filter.
         return known[0] if len(known) == 1 else Either(tuple(known))
 
     def _is_of(self, entity: Entity[Any]) -> Condition | None:
@@ -124,7 +123,7 @@ class Question:
         return Compare(Path((name,)), "=", Literal({"S": entity.type_name}))
 
     def answer(self, item: Item, now: float, *, with_marked: bool) -> Entity[Any] | None:
-        """The entity that an item is an answer of; None if it is none."""
+        """The entity of an item if it is a result; else None."""
         entity = self.table.entity_of(item)
         if entity is None or entity not in self.entities:
             return None
@@ -136,17 +135,17 @@ class Question:
 Values = Mapping[str, Any]
 
 
-def binder(model: PatternModel) -> Callable[[Values], Question]:
-    """What a call of a pattern asks, as a function of its arguments.
+def binder(model: PatternModel) -> Callable[[Values], BoundPattern]:
+    """A function from the arguments of a pattern to its bound pattern.
 
-    Everything that is the same for all calls is looked up once: a call is to take microseconds.
+    Everything that is the same for all calls is computed once, because a call takes microseconds.
     """
     table, entities, declared = model.table, model.entities, model.declared
     index_name, name = model.index.name or None, declared.name
     equalities, term = model.equalities, model.sort.term
 
-    def bind(values: Values) -> Question:
-        return Question(
+    def bind(values: Values) -> BoundPattern:
+        return BoundPattern(
             table,
             index_name,
             entities,
@@ -162,13 +161,13 @@ def binder(model: PatternModel) -> Callable[[Values], Question]:
     return bind
 
 
-def each_binder(model: PatternModel) -> Callable[[Values], list[Question]]:
-    """The same for a pattern with parameters that stand for many values, side by side."""
+def each_binder(model: PatternModel) -> Callable[[Values], list[BoundPattern]]:
+    """The same for a pattern with parameters of many values, which are zipped."""
     bind = binder(model)
     names = {p.name: model.entities[0].names.get(p.name, p.name) for p in model.parameters}
     many = [names[p.name] for p in model.parameters if p.mode == "many"]
 
-    def bind_each(values: Values) -> list[Question]:
+    def bind_each(values: Values) -> list[BoundPattern]:
         choices = zip(*(values[field] for field in many), strict=True)
         return [bind({**values, **dict(zip(many, choice, strict=True))}) for choice in choices]
 
@@ -176,6 +175,6 @@ def each_binder(model: PatternModel) -> Callable[[Values], list[Question]]:
 
 
 def joined(*parts: Condition | None) -> Condition | None:
-    """All of the conditions that there are."""
-    found = tuple(part for part in parts if part is not None)
-    return found[0] if len(found) == 1 else All(found) if found else None
+    """The conjunction of the conditions that are not None."""
+    conditions = tuple(part for part in parts if part is not None)
+    return conditions[0] if len(conditions) == 1 else All(conditions) if conditions else None

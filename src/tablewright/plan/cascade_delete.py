@@ -1,11 +1,11 @@
-"""Mark, sweep, delete: for items with more children than a transaction holds.
+"""Cascading delete, for items with more children than one transaction can hold.
 
-(1) One unit marks the root: it leaves its indexes and counts as absent, so that nothing new can be
-hung on it. (2) The children go, page after page. (3) The root row goes. Begun again on a marked
-root, it continues at (2); what is done already is not there to be found.
+(1) A transaction marks the root: it leaves its indexes and counts as absent, so that no children
+can be added. (2) The children are deleted, page by page. (3) The root row is deleted. If the
+operation is repeated on a marked root, it continues at (2).
 
-Children that nothing depends on are deleted in batches. Those with derived rows, or with counters
-elsewhere than on the root, go in transactions, as they are at that time.
+Children without dependants are deleted in batches. Children with derived rows, or with counters on
+other rows than the root, are read and deleted in transactions.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pydantic import BaseModel
 
 from tablewright.design.entity import Ref, entity_of_model, ref_of
-from tablewright.errors import Conflict, ItemInvalid, ItemNotFound
+from tablewright.errors import Conflict, ItemInvalid, ItemNotFound, PlanError
 from tablewright.limits import TRANSACT_ACTIONS_MAX
 from tablewright.plan.batches import Identity, batch_write, identity, key_in
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import PlanError
-from tablewright.plan.transaction import Unit
 from tablewright.plan.write_plan import Planned, deletion
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import UNREAD, Known, Write, commit, delete, save
 
 if TYPE_CHECKING:
@@ -50,22 +49,22 @@ def sweep(
     last: Sequence[Write[Any]] = (),
     keep: Sequence[Ref[Any]] = (),
 ) -> Sweep:
-    """Delete an item and everything that these queries find.
+    """Delete an item and all rows that these queries return.
 
-    ``marked`` is the root as it is to be while it is swept, by default the root with its mark at
-    ``at``. ``also`` goes into the unit that marks, ``last`` into the one that deletes the root; a
-    row that the latter deletes has to be in ``keep``, or it is swept before.
+    ``marked`` is the marked root, by default the root with its mark set to ``at``. ``also`` is
+    added to the transaction that marks the root, ``last`` to the one that deletes it. A row that
+    ``last`` deletes must be in ``keep``, or it is deleted before.
     """
     return Sweep(root, Purge(children, keep=keep), at, marked=marked, also=also, last=last)
 
 
 def purge(*queries: Query[Any], keep: Sequence[Ref[Any]] = ()) -> Purge:
-    """Delete what these queries find, but for these rows; returns how many rows that were."""
+    """Delete the rows that these queries return, except ``keep``; returns their number."""
     return Purge(queries, keep=keep)
 
 
 class Purge(Op[int]):
-    """The deletion of all rows that some queries find, marked ones too."""
+    """Deletes all rows that some queries return, including marked ones."""
 
     __slots__ = ("_keep", "_queries", "_root")
 
@@ -77,7 +76,7 @@ class Purge(Op[int]):
         self._keep = tuple(keep)
 
     def of(self, root: Identity) -> Purge:
-        """The same, for children of a root that goes too."""
+        """Deletes children whose root is deleted afterwards."""
         return Purge(self._queries, root, self._keep)
 
     def steps(self, context: Context) -> Steps[int]:
@@ -93,15 +92,15 @@ class Purge(Op[int]):
         return total
 
     def _delete(self, query: Query[Any], items: list[Item], context: Context) -> Steps[int]:
-        """Delete the rows of one page that the query is about."""
-        table = query.question.table
+        """Delete the rows of one page."""
+        table = query.bound_pattern.table
         kept = {identity(ref.entity.table.name, ref.key) for ref in self._keep}
         alone: list[Item] = []
         pack: list[_Child] = []
         total = size = 0
         for item in items:
             entity = table.entity_of(item)
-            if entity is None or entity not in query.question.entities:
+            if entity is None or entity not in query.bound_pattern.entities:
                 continue
             if kept and identity(table.name, key_in(table, item)) in kept:
                 continue
@@ -123,7 +122,7 @@ class Purge(Op[int]):
 
 
 class _Child(Write[None]):
-    """A child to be deleted, as it is now."""
+    """A child to delete, as it was read."""
 
     __slots__ = ("_instance", "_item", "_ref", "_root", "is_counted")
 
@@ -140,7 +139,7 @@ class _Child(Write[None]):
 
     @property
     def row_count(self) -> int:
-        """How many rows go with it, itself included."""
+        """The number of rows that are deleted, including itself."""
         return len(self._plan(self._instance, self._item).rows)
 
     def needs_read(self, attempt: int) -> bool:
@@ -156,13 +155,13 @@ class _Child(Write[None]):
     def _plan(self, instance: BaseModel, item: Item) -> Planned:
         entity = self._ref.entity
         plan = deletion(entity, instance, counted=self.is_counted, stored=item)
-        # The root goes too: what it counts does not matter any more.
+        # The root is deleted too, so its counters are not updated.
         others = tuple(row for row in plan.others if row.identity != self._root)
         return plan._replace(root=plan.root._replace(is_repeatable=True), others=others)
 
 
 def _child(entity: Entity[Any], item: Item, root: Identity) -> _Child | None:
-    """A child with what depends on it; None for a row that its model does not know any more."""
+    """A child with its dependants; None for a row that no longer fits its model."""
     try:
         return _Child(entity.instance(item), item, root)
     except ItemInvalid:
@@ -174,7 +173,7 @@ def _delete_together(pack: Sequence[_Child], context: Context) -> Steps[None]:
         try:
             yield from commit(pack, context)
         except (Conflict, PlanError):
-            pass  # One of them has gone, or what it counts on: then one by one.
+            pass  # A row or a counter's target is gone: retry one by one.
         else:
             return
     for child in pack:
@@ -197,7 +196,7 @@ def _delete_alone(child: _Child, context: Context) -> Steps[None]:
 
 
 class Sweep(Op[None]):
-    """The deletion of a root and all its children."""
+    """Deletes a root and all its children."""
 
     __slots__ = ("_also", "_at", "_children", "_last", "_marked", "_root")
 
@@ -213,7 +212,7 @@ class Sweep(Op[None]):
     ) -> None:
         entity = entity_of_model(type(root))
         if entity.mark is None:
-            raise PlanError(f"sweep {entity.name}: the entity has no mark")
+            raise PlanError(f"sweep {entity.name}: the entity declares no mark")
         self._root = root
         self._children = children
         self._at = at
@@ -242,7 +241,7 @@ class Sweep(Op[None]):
                 if not own or attempt == _ATTEMPTS_MAX - 1:
                     raise
                 if own[0].item is None:
-                    return  # Somebody else has finished the same sweep.
+                    return  # Another process has finished the same operation.
                 if not entity.is_marked(own[0].item):
                     raise
                 root = own[0].item

@@ -1,8 +1,7 @@
-"""Row writes on their way: one request, all or nothing, and what came back of it.
+"""Sends row writes as one request, all or nothing, and evaluates the reply.
 
-One row goes as PutItem, UpdateItem or DeleteItem; several go as one TransactWriteItems. Refused
-conditions come back as `Refusal`, one a row, with the row as it is. Collisions with other
-transactions are waited out.
+One row is sent as PutItem, UpdateItem or DeleteItem; several as one TransactWriteItems. Each false
+condition becomes a `Refusal` with the stored row. Conflicts with other transactions are retried.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from tablewright.errors import (
     Conflict,
     Failure,
     ItemInvalid,
+    PlanError,
     Throttled,
     TransactionCanceled,
     TransactionConflict,
@@ -23,7 +23,7 @@ from tablewright.errors import (
 from tablewright.limits import ITEM_BYTES_MAX, TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.batches import back_off
 from tablewright.plan.operation import Call, Context, Steps
-from tablewright.plan.row_writes import PlanError, RowWrite
+from tablewright.plan.row_writes import RowWrite
 from tablewright.plan.transact_actions import action_bytes, request_action, request_call
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["Refusal", "Sent", "conflict", "fits", "require_fits", "send", "transaction"]
 
 _TRIES_MAX: Final = 8
-_ROWS_ALWAYS_FIT: Final = TRANSACT_BYTES_MAX // ITEM_BYTES_MAX  # However large each of them is.
+_ROWS_ALWAYS_FIT: Final = TRANSACT_BYTES_MAX // ITEM_BYTES_MAX  # Whatever their size.
 _CONFLICT: Final = "TransactionConflict"
 _FAILED: Final = "ConditionalCheckFailed"
 _THROTTLED: Final = ("ThrottlingError", "ProvisionedThroughputExceeded")
 
 
 class Refusal(NamedTuple):
-    """A row that stopped a write."""
+    """A row whose condition was false."""
 
     row: RowWrite
     code: str
@@ -47,36 +47,36 @@ class Refusal(NamedTuple):
 
     @property
     def is_stale(self) -> bool:
-        """Whether it lost a race that may be run again."""
+        """Whether the write lost a race and may be retried."""
         row = self.row
         return row.is_repeatable and self.code == _FAILED and row.is_stale(self.item)
 
 
 class Sent(NamedTuple):
-    """What came of a write: it was made if nothing was refused."""
+    """The result of a write; it succeeded if there are no refusals."""
 
     refusals: list[Refusal]
-    item: Item | None = None  # The row as it is now, where that was asked for.
+    item: Item | None = None  # The stored row, if requested.
 
 
 def fits(rows: Sequence[RowWrite]) -> bool:
-    """Whether one transaction can hold these rows."""
+    """Whether these rows fit in one transaction."""
     if len(rows) > TRANSACT_ACTIONS_MAX:
         return False
     return len(rows) <= _ROWS_ALWAYS_FIT or sum(map(action_bytes, rows)) <= TRANSACT_BYTES_MAX
 
 
 def require_fits(rows: Sequence[RowWrite]) -> None:
-    """Raises PlanError for what no transaction can hold, before anything is sent."""
+    """Raise PlanError if the rows do not fit in one transaction."""
     if len(rows) > TRANSACT_ACTIONS_MAX:
         raise PlanError(
-            f"the write touches {len(rows)} rows; a transaction has at most {TRANSACT_ACTIONS_MAX}"
+            f"the write has {len(rows)} rows, but a transaction has at most {TRANSACT_ACTIONS_MAX}"
         )
     if len(rows) <= _ROWS_ALWAYS_FIT:
         return
     if (size := sum(map(action_bytes, rows))) > TRANSACT_BYTES_MAX:
         raise PlanError(
-            f"the write has {size} bytes; a transaction has at most {TRANSACT_BYTES_MAX}"
+            f"the write has {size} bytes, but a transaction has at most {TRANSACT_BYTES_MAX}"
         )
 
 
@@ -91,7 +91,7 @@ def transaction(rows: Sequence[RowWrite], now: float, token: str | None) -> Call
 def send(
     rows: Sequence[RowWrite], now: float, context: Context, *, returns_new: bool = False
 ) -> Steps[Sent]:
-    """Make all of these row writes, or none; raises PlanError if they are too many."""
+    """Write all of these rows, or none; raises PlanError if they are too many."""
     require_fits(rows)
     if not rows:
         return Sent([])
@@ -113,18 +113,18 @@ def send(
         if tries < _TRIES_MAX:
             yield back_off(context, tries)
     if any(refusal.code in _THROTTLED for refusal in refusals):
-        raise Throttled("the tables take no more writes")
+        raise Throttled("the tables throttle writes")
     return Sent(refusals)
 
 
 def _token(context: Context) -> str | None:
-    """What lets a request be repeated that may have arrived; none is remembered in vain."""
+    """The idempotency token of a request, if the store may send it twice."""
     return context.token() if context.may_repeat else None
 
 
 def _refusals(rows: Sequence[RowWrite], error: TransactionCanceled) -> list[Refusal]:
-    """The rows that canceled a transaction; raises for what no other time could help."""
-    found = []
+    """The rows that canceled a transaction; raises for reasons that a retry cannot fix."""
+    refusals = []
     for row, reason in zip(rows, error.reasons, strict=True):
         code = reason.get("Code") or "None"
         if code == "None":
@@ -133,12 +133,12 @@ def _refusals(rows: Sequence[RowWrite], error: TransactionCanceled) -> list[Refu
             raise ValidationError(f"{row.action}: {reason.get('Message', '')}") from error
         if code not in (_FAILED, _CONFLICT, *_THROTTLED):
             raise error
-        found.append(Refusal(row, code, reason.get("Item")))
-    return found
+        refusals.append(Refusal(row, code, reason.get("Item")))
+    return refusals
 
 
 def conflict(refusals: Sequence[Refusal]) -> Conflict:
-    """What a caller catches: which actions failed, and the rows as they are."""
+    """The Conflict for refusals: the failed actions and the stored rows."""
     return Conflict(
         [
             Failure(row.action, row.entity.name, row.key, code, stored(row, item))
@@ -148,7 +148,7 @@ def conflict(refusals: Sequence[Refusal]) -> Conflict:
 
 
 def stored(row: RowWrite, item: Item | None) -> Any:
-    """The row as its entity; the item itself if it is not what any entity says."""
+    """The row as its model; the item itself if it fits no entity."""
     if not item:
         return None
     entity = row.entity.table.entity_of(item) or row.entity

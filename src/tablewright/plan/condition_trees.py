@@ -1,8 +1,8 @@
-"""Conditions as trees, and the placeholders through which a request names and values go.
+"""Condition trees, and the placeholders for names and values in a request.
 
-No attribute name and no value is ever spliced into an expression: names become ``#0``, ``#1`` …,
-values ``:0``, ``:1`` …, so reserved words and quoting never matter. One `Names` serves all the
-expressions of one request. The same tree always makes the same text:
+Attribute names and values are never inserted into an expression: names become ``#0``, ``#1`` …, and
+values ``:0``, ``:1`` …, so reserved words and quoting do not matter. One `Names` serves all
+expressions of a request. The same tree always renders the same text:
 ``Compare(Path(("stars",)), ">", Literal({"N": "3"}))`` is ``#0 > :0``.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
+from tablewright.errors import UsageError
 from tablewright.values.attributes import Value
 
 __all__ = [
@@ -43,28 +44,30 @@ class Names:
 
     def name(self, attribute: str) -> str:
         """The placeholder of an attribute's name; the same for the same name."""
-        found = self._names.get(attribute)
-        if found is None:
-            found = self._names[attribute] = f"#{len(self._names)}"
-        return found
+        placeholder = self._names.get(attribute)
+        if placeholder is None:
+            placeholder = self._names[attribute] = f"#{len(self._names)}"
+        return placeholder
 
     def value(self, value: Value) -> str:
-        """A new placeholder that stands for a value."""
-        made = f":{len(self._values)}"
-        self._values[made] = value
-        return made
+        """A new placeholder for a value."""
+        placeholder = f":{len(self._values)}"
+        self._values[placeholder] = value
+        return placeholder
 
     def fill(self, request: dict[str, Any]) -> None:
-        """Put the placeholders in use into a request."""
+        """Add the used placeholders to a request."""
         if self._names:
-            request["ExpressionAttributeNames"] = {made: name for name, made in self._names.items()}
+            request["ExpressionAttributeNames"] = {
+                value: name for name, value in self._names.items()
+            }
         if self._values:
             request["ExpressionAttributeValues"] = self._values
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """An attribute, or a member inside of one: names of members, positions in lists."""
+    """The path of an attribute, or of a member inside one."""
 
     steps: tuple[str | int, ...]
 
@@ -83,7 +86,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large an attribute is."""
+    """The size of an attribute."""
 
     path: Path
 
@@ -105,7 +108,7 @@ Operand: TypeAlias = Path | Size | Literal
 
 
 class Condition:
-    """A truth about an item. Joined with ``&`` and ``|``; Python's own words cannot be recorded."""
+    """A condition on an item. Combine with ``&`` and ``|``; ``and`` and ``or`` are not recorded."""
 
     __slots__ = ()
 
@@ -113,7 +116,7 @@ class Condition:
         raise NotImplementedError
 
     def inside(self, names: Names) -> str:
-        """The text as a part of a longer condition."""
+        """The text as part of a longer condition, in parentheses if needed."""
         return self.render(names)
 
     def __and__(self, other: object) -> Condition:
@@ -129,24 +132,24 @@ class Condition:
         return _condition(other) | self
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a condition is recorded, not evaluated: join conditions with & and | (each in "
+        raise UsageError(
+            "a condition has no truth value: combine conditions with & and | (each in "
             "parentheses), and use not_(), one_of(), between() instead of not, in, a < b < c"
         )
 
 
-def _condition(made: object) -> Condition:
-    if isinstance(made, Condition):
-        return made
-    raise TypeError(
-        f"{made!r} is not a condition on the item; for `is None` write absent(...), "
-        "and decide what is known beforehand outside of the condition"
+def _condition(value: object) -> Condition:
+    if isinstance(value, Condition):
+        return value
+    raise UsageError(
+        f"{value!r} is not a condition on the item. For `is None` write absent(...), "
+        "and evaluate Python values outside the condition"
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compare(Condition):
-    """Two operands and one of = <> < <= > >=."""
+    """A comparison of two operands with =, <>, <, <=, > or >=."""
 
     left: Operand
     operator: str
@@ -158,7 +161,7 @@ class Compare(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Between(Condition):
-    """An operand between two others, both included."""
+    """An operand between two others, inclusive."""
 
     operand: Operand
     low: Operand
@@ -174,7 +177,7 @@ class Between(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneOf(Condition):
-    """An operand equal to one of several."""
+    """An operand that equals one of several."""
 
     operand: Operand
     choices: tuple[Operand, ...]
@@ -186,7 +189,7 @@ class OneOf(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Condition):
-    """A function of DynamoDB's that is true or false: attribute_exists, begins_with, contains …"""
+    """A boolean function of DynamoDB: attribute_exists, begins_with, contains …"""
 
     function: str
     operands: tuple[Operand, ...]
@@ -197,7 +200,7 @@ class Function(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class All(Condition):
-    """Several conditions that are all true."""
+    """A conjunction."""
 
     parts: tuple[Condition, ...]
 
@@ -207,7 +210,7 @@ class All(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Either(Condition):
-    """Several conditions of which one is true."""
+    """A disjunction."""
 
     parts: tuple[Condition, ...]
 
@@ -220,7 +223,7 @@ class Either(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Not(Condition):
-    """A condition that is false."""
+    """A negation."""
 
     part: Condition
 
@@ -229,8 +232,8 @@ class Not(Condition):
 
 
 def all_of(parts: Iterable[Condition]) -> Condition | None:
-    """One condition that says all of these; None for none."""
-    found = tuple(parts)
-    if len(found) <= 1:
-        return found[0] if found else None
-    return All(found)
+    """The conjunction of these conditions; None for none."""
+    conditions = tuple(parts)
+    if len(conditions) <= 1:
+        return conditions[0] if conditions else None
+    return All(conditions)

@@ -1,9 +1,8 @@
-"""What a change of one item does to the rows that are made from it, and to counters.
+"""The effects of a change of one item on its derived rows and on counters.
 
-Rows of the old and the new item are compared by key: new ones are put, those that are gone are
-deleted, those that differ are updated in what differs, so that counters and whatever else they
-have of their own survives. Counters move by the difference. A derived row that is itself a source
-takes its own rows along.
+The rows of the old and the new item are compared by key. New rows are put and removed rows are
+deleted. In changed rows only the changed attributes are updated, so that their counters and other
+attributes survive. Counters change by the difference. Derived rows can be sources themselves.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.design.entity import entity_of_model
+from tablewright.errors import PlanError
 from tablewright.plan.batches import Identity, identity
 from tablewright.plan.condition_trees import Compare, Condition, Literal, Path
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.row_writes import Presence, RowWrite
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -29,14 +29,14 @@ __all__ = ["Effects", "attribute_changes", "effects"]
 
 @dataclass(slots=True)
 class Effects:
-    """The rows that a change touches besides its own."""
+    """The writes that follow from a change of an item."""
 
     rows: list[RowWrite] = field(default_factory=list)
-    staged: list[RowWrite] = field(default_factory=list)  # Of derivations without a bound.
+    staged: list[RowWrite] = field(default_factory=list)  # Rows of derivations without max.
 
 
 class _Count(NamedTuple):
-    """What is added to one counter."""
+    """The amount to add to one counter."""
 
     target: Ref[Any]
     counter: Counter
@@ -46,33 +46,33 @@ class _Count(NamedTuple):
 def effects(
     entity: Entity[Any], old: BaseModel | None, new: BaseModel | None, *, counted: bool = True
 ) -> Effects:
-    """What happens elsewhere when an item appears, changes or disappears."""
-    found = Effects()
+    """The effects when an item is created (old is None), changed or deleted (new is None)."""
+    result = Effects()
     if not entity.derivations and not entity.counts:
-        return found
+        return result
     counts: dict[tuple[Identity, str], _Count] = {}
-    _collect(entity, old, new, found, found.rows, counts)
+    _collect(entity, old, new, result, result.rows, counts)
     if counted:
-        found.rows += [_count_row(count) for count in counts.values() if count.amount]
-    return found
+        result.rows += [_count_row(count) for count in counts.values() if count.amount]
+    return result
 
 
 def _collect(
     entity: Entity[Any],
     old: BaseModel | None,
     new: BaseModel | None,
-    found: Effects,
+    result: Effects,
     rows: list[RowWrite],
     counts: dict[tuple[Identity, str], _Count],
 ) -> None:
     for derivation in entity.derivations:
-        into = found.staged if derivation.is_staged else rows
+        into = result.staged if derivation.is_staged else rows
         for key, target, before, after in _pairs(derivation, old, new):
             row = _derived_row(derivation, key, target, before, after)
             if row is not None:
                 into.append(row)
             if target.derivations or target.counts:
-                _collect(target, before, after, found, into, counts)
+                _collect(target, before, after, result, into, counts)
     for counter in entity.counts:
         for sign, source in ((-1, old), (1, new)):
             for ref, amount in counter.contributions(source):
@@ -88,31 +88,31 @@ def _pairs(
     """Derived rows before and after, by key."""
     before = {} if old is None else _by_key(derivation, derivation.rows(old))
     after = _by_key(derivation, derivation.rows(new))
-    for place, (key, made) in before.items():
-        _, other = after.get(place, (key, None))
-        if other is None or type(other) is type(made):
-            yield key, entity_of_model(type(made)), made, other
+    for place, (key, row) in before.items():
+        _, new_row = after.get(place, (key, None))
+        if new_row is None or type(new_row) is type(row):
+            yield key, entity_of_model(type(row)), row, new_row
         else:
-            yield key, entity_of_model(type(other)), None, other
-    for place, (key, made) in after.items():
+            yield key, entity_of_model(type(new_row)), None, new_row
+    for place, (key, row) in after.items():
         if place not in before:
-            yield key, entity_of_model(type(made)), None, made
+            yield key, entity_of_model(type(row)), None, row
 
 
 def _by_key(
-    derivation: Derivation, made: Iterable[BaseModel]
+    derivation: Derivation, derived: Iterable[BaseModel]
 ) -> dict[Identity, tuple[Item, BaseModel]]:
-    found: dict[Identity, tuple[Item, BaseModel]] = {}
-    for row in made:
+    rows: dict[Identity, tuple[Item, BaseModel]] = {}
+    for row in derived:
         entity = entity_of_model(type(row))
         key = entity.key_of(row)
         place = identity(entity.table.name, key)
-        known = found.get(place)
+        known = rows.get(place)
         if known is None:
-            found[place] = key, row
+            rows[place] = key, row
         elif known[1] != row:
-            raise PlanError(f"{derivation.name} made two different rows with the key {place}")
-    return found
+            raise PlanError(f"{derivation.name} returned two different rows with the key {place}")
+    return rows
 
 
 def _derived_row(
@@ -133,7 +133,7 @@ def _derived_row(
     sets, removes = attribute_changes(target, target.item(old, key), target.item(new, key))
     if not sets and not removes:
         return None
-    # Without the row an update would make one that has only what differs.
+    # An update of a missing row would create one with only the changed attributes.
     return RowWrite(
         target, key, "update", action, Presence.STORED, sets=sets, removes=frozenset(removes)
     )
@@ -142,7 +142,7 @@ def _derived_row(
 def attribute_changes(
     entity: Entity[Any], old: Item, new: Item
 ) -> tuple[dict[Path, Value], list[Path]]:
-    """What to set and what to remove to make one item of another; counters are left alone."""
+    """The attributes to set and to remove to change one item to another, without counters."""
     own = {entity.attributes[name].name for name in entity.counters}
     sets = {
         Path((name,)): value
@@ -159,7 +159,7 @@ def _count_row(count: _Count) -> RowWrite:
     presence = Presence.LIVE
     conditions: tuple[Condition, ...] = ()
     if amount < 0:
-        # A target that is marked may still lose what it counts, but never more than it counted.
+        # The counter of a marked target may still go down, but not below zero.
         presence = Presence.STORED
         conditions = (Compare(path, ">=", Literal({"N": str(-amount)})),)
     return RowWrite(

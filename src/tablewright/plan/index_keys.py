@@ -1,7 +1,7 @@
-"""Index keys after a change of single fields, where they follow from what is known.
+"""Computes index keys after a patch without reading the row, where that is possible.
 
-An index key ``CONV#{lastMessageAt}#{convId}`` needs no reading when lastMessageAt is what changes
-and convId is in the row's own key. Where it depends on anything else, the row has to be read.
+For an index key ``CONV#{lastMessageAt}#{convId}``, a patch of lastMessageAt needs no read if convId
+is in the row's own key. If the index key depends on other fields, the row must be read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["index_key_changes"]
 def index_key_changes(ref: Ref[Any], changed: Mapping[str, Any]) -> dict[Path, Value] | None:
     """The index key attributes to set when fields of a row get these values.
 
-    None if that cannot be told without reading the row.
+    None if the row must be read.
     """
     entity = ref.entity
     if not changed.keys() & entity.key_fields:
@@ -45,14 +45,14 @@ def index_key_changes(ref: Ref[Any], changed: Mapping[str, Any]) -> dict[Path, V
 
 
 def _fixed(ref: Ref[Any]) -> dict[str, Any]:
-    """The fields that a row's key holds as they are."""
+    """The fields whose values a row's key contains."""
     parts = [part for key in ref.entity.faces[""].parts for part in key.template.parts]
     exact = {p.name for p in parts if isinstance(p, Field) and not p.codec.is_lossy}
     return {name: value for name, value in ref.values.items() if name in exact}
 
 
 def _is_known(entity: Entity[Any], face: Face, known: Mapping[str, Any]) -> bool:
-    # An attribute that is both a field and a key has a form of its own.
+    # An attribute that is both a field and a key is stored in the key's form.
     names = {attribute.name for attribute in entity.attributes.values()}
     if any(part.attribute.name in names and not part.template.is_plain for part in face.parts):
         return False

@@ -1,12 +1,12 @@
-"""Conditions, filters and projections as Python lambdas over a model.
+"""Records Python lambdas over a model as conditions, filters and projections.
 
-The type checkers see the model; at run time the lambda gets a recorder that has the model's
-fields and writes down what is done with them:
+Type checkers see the model. At run time the lambda gets a recorder with the model's fields, which
+records the operations on them:
 
     lambda c: (c.reaction_count > 0) & absent(c.deleted_at)
 
-becomes ``#0 > :0 AND attribute_not_exists(#1)``. Values are encoded as the field stores them. A
-field inside an envelope is refused: DynamoDB sees one JSON string there.
+becomes ``#0 > :0 AND attribute_not_exists(#1)``. Values are encoded like the field's stored values.
+A field inside an envelope raises ItemInvalid: for DynamoDB the envelope is one string.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from tablewright.design.entity import Entity
 from tablewright.design.fields import Attribute, attributes_of
 from tablewright.design.item_values import encode
-from tablewright.errors import ItemInvalid
+from tablewright.errors import ItemInvalid, UsageError
 from tablewright.plan.condition_trees import (
     All,
     Between,
@@ -62,17 +62,17 @@ V = TypeVar("V")
 
 _NULL: Value = {"NULL": True}
 
-# Attributes of what is recorded are fields of the model, so its own are hidden.
+# The recorder's attributes are the model's fields, so its own names are hidden.
 _place_of: Callable[[Any], Place] = attrgetter("_place")
 _operand_of: Callable[[Any], Operand] = attrgetter("_operand")
 
 
 class Place:
-    """Where a lambda pointed at: the way there in Python's names, and on disk."""
+    """The field or member that a lambda refers to, with Python names and names on disk."""
 
     __slots__ = ("annotation", "encode", "entity", "fields", "in_envelope", "path")
 
-    # How a value is stored there; a key's text and an expiry are not the field's own form.
+    # Encodes a value as stored: key text and TTL differ from the field's own form.
     encode: Callable[[Any], Value]
 
     def __init__(
@@ -94,19 +94,19 @@ class Place:
 
     @property
     def field(self) -> str:
-        """The field of the entity that it is in."""
+        """The top-level field of the entity."""
         first = self.fields[0]
         assert isinstance(first, str)
         return first
 
     @property
     def is_plain(self) -> bool:
-        """Whether the stored value is the field's own, and can be read without the rest."""
+        """Whether the attribute stores the field itself."""
         return not self.in_envelope and _encoder(self.entity, self._attribute) is encode
 
     @property
     def default(self) -> Any:
-        """What the field is when nothing is stored."""
+        """The field's default."""
         if len(self.fields) > 1:
             return None
         about = self.entity.model.model_fields[self.field]
@@ -122,7 +122,7 @@ class Place:
             attribute = _members(model).get(name)
             if attribute is not None:
                 return self._step(name, attribute.name, attribute.annotation)
-        raise AttributeError(f"{self.entity.name}.{self}: there is no {name!r} in it")
+        raise AttributeError(f"{self.entity.name}.{self} has no member {name!r}")
 
     def at(self, step: str | int) -> Place:
         """An element of a list, or the value of a key of a dict."""
@@ -139,7 +139,7 @@ class Place:
 
 
 class _Recorded:
-    """What stands for a value inside a lambda."""
+    """Represents a value inside a lambda."""
 
     __slots__ = ("_operand", "_place")
 
@@ -152,7 +152,7 @@ class _Recorded:
             if operator in ("=", "<>"):
                 gone = _is_absent(self)
                 return gone if operator == "=" else Not(gone)
-            raise TypeError(f"{self._place}: nothing is less or more than None")
+            raise UsageError(f"{self._place}: cannot order-compare with None; use absent()")
         return Compare(_seen(self), operator, _operand(self, other))
 
     def __eq__(self, other: object) -> Any:
@@ -182,27 +182,28 @@ class _Recorded:
 
     def __getitem__(self, step: str | int) -> _Recorded:
         if not isinstance(step, str | int):
-            raise TypeError(f"{self._place}[{step!r}]: only a key or a position can be recorded")
+            raise UsageError(f"{self._place}[{step!r}]: index with a string or an integer")
         return _Recorded(self._place.at(step))
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(
-            f"{self._place} is recorded, not evaluated: compare it, join conditions with & and |, "
+        raise UsageError(
+            f"{self._place} has no truth value in a condition: compare it, combine conditions "
+            "with & and |, "
             "and use not_(), one_of(), contains() instead of not, in"
         )
 
     def __iter__(self) -> NoReturn:
-        raise TypeError(f"{self._place} cannot be iterated over in a condition; use contains()")
+        raise UsageError(f"{self._place} cannot be iterated in a condition; use contains()")
 
     def __contains__(self, value: object) -> NoReturn:
-        raise TypeError(f"for `in` write contains(x.{self._place}, …) in a condition")
+        raise UsageError(f"`in` is not recorded in a condition; write contains(x.{self._place}, …)")
 
     def __repr__(self) -> str:
         return f"<{self._place.entity.name}.{self._place}>"
 
 
 class _Recorder:
-    """What stands for the instance itself."""
+    """Represents the instance inside a lambda."""
 
     __slots__ = ("_entity",)
 
@@ -215,153 +216,161 @@ class _Recorder:
         if attribute is not None:
             return _Recorded(_top(entity, attribute))
         if name in entity.properties:
-            raise ItemInvalid(entity.name, name, "is computed, not stored: no request can name it")
+            raise ItemInvalid(
+                entity.name, name, "is a property, which is not stored, so a request cannot use it"
+            )
         raise AttributeError(f"{entity.name} has no field {name!r}")
 
 
 def recorded(entity: Entity[Any], fn: Callable[[Any], Any]) -> Any:
-    """What a lambda makes of the recorder: conditions, places, and containers of them."""
+    """The result of calling a lambda with the recorder."""
     return fn(_Recorder(entity))
 
 
 def condition(entity: Entity[Any], fn: Callable[[Any], Any]) -> Condition:
-    """The condition that a lambda over the model describes; raises TypeError if there is none."""
-    made = recorded(entity, fn)
-    if isinstance(made, Condition):
-        return made
-    raise TypeError(
-        f"a condition on {entity.name} came out as {made!r}: compare a field, or use absent(), "
-        "exists(), contains() …; `is None` cannot be recorded"
+    """The condition that a lambda returns; raises UsageError if it returns anything else."""
+    result = recorded(entity, fn)
+    if isinstance(result, Condition):
+        return result
+    raise UsageError(
+        f"the condition on {entity.name} returned {result!r}: compare a field, or use absent(), "
+        "exists(), contains() …; `is None` is not recorded"
     )
 
 
 def place(entity: Entity[Any], fn: Callable[[Any], Any]) -> Place:
-    """The field, or the member inside of one, that a lambda points at."""
-    made = recorded(entity, fn)
-    if isinstance(made, _Recorded) and isinstance(_operand_of(made), Path):
-        return _place_of(made)
-    raise TypeError(f"a field of {entity.name} is pointed at with lambda x: x.field, not {made!r}")
+    """The field or member that a lambda returns."""
+    result = recorded(entity, fn)
+    if isinstance(result, _Recorded) and isinstance(_operand_of(result), Path):
+        return _place_of(result)
+    raise UsageError(
+        f"name a field of {entity.name} with lambda x: x.field; the lambda returned {result!r}"
+    )
 
 
-def place_in(made: object) -> Place | None:
-    """The place that something recorded stands for; None if it is nothing recorded."""
-    return _place_of(made) if isinstance(made, _Recorded) else None
+def place_in(value: object) -> Place | None:
+    """The place of a recorded value; None for any other value."""
+    return _place_of(value) if isinstance(value, _Recorded) else None
 
 
-# What users write inside of a lambda. The types are those of the values, as the checkers see them.
+# The functions for use inside a lambda. Their types are those of the values.
 
 
 def absent(value: object) -> bool:
-    """True where the attribute is not there."""
+    """True if the attribute is absent or None."""
     return cast("bool", _is_absent(_required(value)))
 
 
 def exists(value: object) -> bool:
-    """True where the attribute is there."""
+    """True if the attribute is present and not None."""
     return cast("bool", _is_there(_required(value)))
 
 
 def present(value: V | None) -> V:
-    """The attribute itself, for comparing one that may be absent: the comparison is false then."""
+    """The attribute, typed as not None; a comparison with an absent attribute is false."""
     return cast("V", value)
 
 
 def equals(value: object, other: object) -> bool:
-    """True where the attribute has this value; for booleans, which ``==`` reads badly with."""
+    """True if the attribute has this value; for booleans, where linters object to ``==``."""
     return value == other
 
 
 def begins_with(value: str | None, prefix: str) -> bool:
-    """True where a text begins with another."""
+    """True if a string begins with the prefix."""
     one = _required(value)
     return cast("bool", Function("begins_with", (_seen(one), _operand(one, prefix))))
 
 
 def contains(value: object, part: object) -> bool:
-    """True where a text has another in it, or a list or set has an element."""
+    """True if a string contains a substring, or a list or set an element."""
     one = _required(value)
     operand = _operand_of(part) if isinstance(part, _Recorded) else Literal(encode(part))
     return cast("bool", Function("contains", (_seen(one), operand)))
 
 
 def between(value: Any, low: Any, high: Any) -> bool:
-    """True where a value lies between two others, both included."""
+    """True if a value is between two others, inclusive."""
     one = _required(value)
     return cast("bool", Between(_seen(one), _operand(one, low), _operand(one, high)))
 
 
 def one_of(value: Any, choices: Iterable[Any]) -> bool:
-    """True where a value equals one of several."""
+    """True if a value equals one of several."""
     one = _required(value)
-    found = tuple(_operand(one, choice) for choice in choices)
-    if not found:
-        raise TypeError("one_of() needs at least one choice")
-    return cast("bool", OneOf(_seen(one), found))
+    operands = tuple(_operand(one, choice) for choice in choices)
+    if not operands:
+        raise UsageError("one_of() needs at least one value")
+    return cast("bool", OneOf(_seen(one), operands))
 
 
 def size(value: object) -> int:
-    """The length of a text, or how many elements a list, set or dict has."""
+    """The length of a string, list, set or dict."""
     one = _required(value)
     seen = _seen(one)
     assert isinstance(seen, Path)
     return cast("int", _Recorded(_place_of(one), Size(seen)))
 
 
-def not_(told: object) -> bool:
-    """The opposite of a condition."""
-    if not isinstance(told, Condition):
-        raise TypeError(f"not_() takes a condition, not {told!r}")
-    return cast("bool", Not(told))
+def not_(given: object) -> bool:
+    """The negation of a condition."""
+    if not isinstance(given, Condition):
+        raise UsageError(f"not_() needs a condition, not {given!r}")
+    return cast("bool", Not(given))
 
 
 def _required(value: object) -> _Recorded:
     if isinstance(value, _Recorded):
         return value
-    raise TypeError(f"{value!r} is no field of the item: these functions work inside a condition")
+    raise UsageError(
+        f"{value!r} is not a field of the item. Use these functions inside a condition."
+    )
 
 
-def _seen(one: _Recorded) -> Operand:
-    """What a condition can see of it; raises ItemInvalid for what lies in an envelope."""
-    at = _place_of(one)
+def _seen(recorded_value: _Recorded) -> Operand:
+    """The operand for a condition; raises ItemInvalid for a field inside an envelope."""
+    at = _place_of(recorded_value)
     if at.in_envelope:
         envelope = at.entity.envelope
-        inside = f"lies in the envelope {envelope.attribute!r}" if envelope else "is not seen"
-        raise ItemInvalid(at.entity.name, str(at), f"{inside}, where no condition can see it")
-    return _operand_of(one)
+        inside = f"is inside the envelope {envelope.attribute!r}" if envelope else "is not seen"
+        raise ItemInvalid(at.entity.name, str(at), f"{inside}, where conditions cannot see it")
+    return _operand_of(recorded_value)
 
 
-def _operand(one: _Recorded, other: object) -> Operand:
+def _operand(recorded_value: _Recorded, other: object) -> Operand:
     if isinstance(other, _Recorded):
         return _seen(other)
     if isinstance(other, Condition):
-        raise TypeError(f"{one!r} is compared with a condition; put each one in parentheses")
-    if isinstance(_operand_of(one), Size):
+        raise UsageError(
+            f"{recorded_value!r} is compared with a condition; put each condition in parentheses"
+        )
+    if isinstance(_operand_of(recorded_value), Size):
         return Literal(encode(other))
-    return Literal(_place_of(one).encode(other))
+    return Literal(_place_of(recorded_value).encode(other))
 
 
-def _is_absent(one: _Recorded) -> Condition:
-    path = _seen(one)
+def _is_absent(recorded_value: _Recorded) -> Condition:
+    path = _seen(recorded_value)
     gone = Function("attribute_not_exists", (path,))
-    if _is_top(one):
+    if _is_top(recorded_value):
         return gone
-    # Inside of a map None is stored as a null; at the top an attribute is left out.
+    # Inside a map None is stored as NULL; a top-level attribute is omitted.
     return Either((gone, Compare(path, "=", Literal(_NULL))))
 
 
-def _is_there(one: _Recorded) -> Condition:
-    path = _seen(one)
+def _is_there(recorded_value: _Recorded) -> Condition:
+    path = _seen(recorded_value)
     there = Function("attribute_exists", (path,))
-    if _is_top(one):
+    if _is_top(recorded_value):
         return there
     return All((there, Compare(path, "<>", Literal(_NULL))))
 
 
-def _is_top(one: _Recorded) -> bool:
-    return len(_place_of(one).path.steps) == 1
+def _is_top(recorded_value: _Recorded) -> bool:
+    return len(_place_of(recorded_value).path.steps) == 1
 
 
-# How a field is stored.
+# Encoders of stored fields.
 
 
 def _top(entity: Entity[Any], attribute: Attribute) -> Place:
@@ -377,7 +386,7 @@ def _top(entity: Entity[Any], attribute: Attribute) -> Place:
 
 
 def _encoder(entity: Entity[Any], attribute: Attribute) -> Callable[[Any], Value]:
-    """How a value of this field stands on disk: by itself, as a key's text, as an expiry."""
+    """Encode a value of this field as stored: plain, as key text, or as TTL seconds."""
     for part in (*entity.forms, *(part for face in entity.faces.values() for part in face.parts)):
         if part.attribute.name == attribute.name and not part.template.is_plain:
             field = attribute.field
@@ -399,7 +408,7 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
 
 
 def _parts(annotation: Any) -> list[Any]:
-    """The types that an annotation allows, without None and Annotated."""
+    """The types in an annotation, without None and Annotated."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _parts(get_args(annotation)[0])

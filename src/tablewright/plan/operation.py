@@ -1,9 +1,9 @@
-"""What every operation is: a generator of calls that knows nothing of sockets, threads or loops.
+"""Operations: generators of calls, independent of sockets, threads and event loops.
 
-An ``Op`` says what to ask; whoever drives its ``steps`` asks it. The steps yield ``Call`` (one
-request in DynamoDB's JSON; the reply is sent back in) or ``Pause`` (wait, then go on), get the
-errors of a call thrown in at the place of that call, and return the result. So one algorithm
-serves stores that block and stores that await, and a request can be looked at without being sent.
+A store drives the ``steps`` of an ``Op``. The steps yield ``Call`` (a request in DynamoDB's JSON;
+the store sends the reply into the generator, or throws the error) or ``Pause`` (wait, then
+continue), and return the result. So sync and async stores share one implementation, and a request
+can be inspected without being sent.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
+
+from tablewright.errors import PlanError
 
 __all__ = ["NEUTRAL", "Call", "Context", "Op", "Pause", "Steps", "constant", "gather"]
 
@@ -24,14 +26,14 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Call(NamedTuple):
-    """One request to be sent; the reply is sent into the generator."""
+    """A request; the store sends the reply into the generator."""
 
     operation: str
     request: dict[str, Any]
 
 
 class Pause(NamedTuple):
-    """A wait before the next call; nothing is sent into the generator but an empty reply."""
+    """A wait before the next call; the store sends an empty reply into the generator."""
 
     seconds: float
 
@@ -41,52 +43,52 @@ Steps: TypeAlias = Generator[Call | Pause, dict[str, Any], T]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What steps take from outside: the time, randomness, and tokens for idempotent writes."""
+    """The inputs of steps: time, randomness, and tokens for idempotent writes."""
 
     now: Callable[[], float]
-    random: Callable[[], float]  # From 0 up to, not including, 1.
-    token: Callable[[], str]  # A new one at each call, at most 36 characters.
-    may_repeat: bool = True  # Whether a call can reach the store twice, and needs a token for it.
+    random: Callable[[], float]  # 0 <= value < 1.
+    token: Callable[[], str]  # A new token at each call, at most 36 characters.
+    may_repeat: bool = True  # Whether a call may be sent twice, and so needs a token.
 
 
-# For looking at requests: no clock, no chance, always the same token.
+# For inspecting requests: fixed time, randomness and token.
 NEUTRAL = Context(now=lambda: 0.0, random=lambda: 0.0, token=lambda: "token")
 
 
 class Op(ABC, Generic[T_co]):
-    """Something a store can run. It holds no state of a run: it may be run again, and by many."""
+    """Something that a store can run. It has no state, so it can be run many times."""
 
     __slots__ = ()
 
     @abstractmethod
     def steps(self, context: Context) -> Steps[T_co]:
-        """The calls to make, one after another; returns the result."""
+        """Yield the calls in order, and return the result."""
 
     @property
     def request(self) -> dict[str, Any]:
-        """The first request that this would send; nothing is sent."""
+        """The first request, without sending it; raises PlanError if there is none."""
         steps = self.steps(NEUTRAL)
         try:
             step = next(steps)
             while isinstance(step, Pause):
                 step = steps.send({})
         except StopIteration:
-            raise LookupError("this operation sends no request") from None
+            raise PlanError("this operation sends no request") from None
         finally:
             steps.close()
         return step.request
 
     def then(self, fn: Callable[[T_co], Op[R]]) -> Op[R]:
-        """This operation, and after it the one that ``fn`` makes of its result."""
+        """Run this operation, then the one that ``fn`` returns for its result."""
         return _Then(self, fn)
 
     def map(self, fn: Callable[[T_co], R]) -> Op[R]:
-        """This operation, with its result turned into another."""
+        """Apply ``fn`` to the result."""
         return _Mapped(self, fn)
 
 
 class _Then(Op[R], Generic[T, R]):
-    """One operation after another that needs its result."""
+    """An operation followed by one that depends on its result."""
 
     __slots__ = ("_first", "_fn")
 
@@ -95,12 +97,12 @@ class _Then(Op[R], Generic[T, R]):
         self._fn = fn
 
     def steps(self, context: Context) -> Steps[R]:
-        found = yield from self._first.steps(context)
-        return (yield from self._fn(found).steps(context))
+        result = yield from self._first.steps(context)
+        return (yield from self._fn(result).steps(context))
 
 
 class _Mapped(Op[R], Generic[T, R]):
-    """An operation whose result is turned into another."""
+    """An operation with a function applied to its result."""
 
     __slots__ = ("_fn", "_op")
 
@@ -113,7 +115,7 @@ class _Mapped(Op[R], Generic[T, R]):
 
 
 class _Constant(Op[T]):
-    """A result that is known already."""
+    """A constant result."""
 
     __slots__ = ("_value",)
 
@@ -126,7 +128,7 @@ class _Constant(Op[T]):
 
 
 class _Gathered(Op[tuple[Any, ...]]):
-    """Several operations, one after another, that do not need each other's results."""
+    """Several independent operations, run in sequence."""
 
     __slots__ = ("_ops",)
 
@@ -134,14 +136,14 @@ class _Gathered(Op[tuple[Any, ...]]):
         self._ops = ops
 
     def steps(self, context: Context) -> Steps[tuple[Any, ...]]:
-        found: tuple[Any, ...] = ()
+        result: tuple[Any, ...] = ()
         for op in self._ops:
-            found += ((yield from op.steps(context)),)
-        return found
+            result += ((yield from op.steps(context)),)
+        return result
 
 
 def constant(value: T) -> Op[T]:
-    """An operation that sends nothing and gives this value: the end of a chain of `then`."""
+    """An operation that sends nothing and returns this value, to end a chain of `then`."""
     return _Constant(value)
 
 
@@ -154,5 +156,5 @@ def gather(first: Op[A], second: Op[B], third: Op[C], /) -> Op[tuple[A, B, C]]: 
 @overload
 def gather(*ops: Op[T]) -> Op[tuple[T, ...]]: ...
 def gather(*ops: Op[Any]) -> Op[Any]:
-    """All of these operations, and the tuple of their results."""
+    """Run these operations, and return the tuple of their results."""
     return _Gathered(ops)

@@ -1,8 +1,8 @@
-"""Patches: changes of single fields, without having read the item.
+"""Patches: changes of single fields, without the whole item.
 
-Where only the row itself is concerned, a patch is one update. Where a key, a derived row or an
-envelope depends on what is changed, the row is read, changed as its model, and saved on the
-condition that it is still what was read; that is repeated until it is.
+If only the row itself changes, a patch is one update. If a key, a derived row or an envelope
+depends on a changed field, the row is read, changed, and saved on the condition that it has not
+changed meanwhile; after a lost race this is repeated.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pydantic import ValidationError as ModelError
 
 from tablewright.design.entity import Ref, ref_of
 from tablewright.design.item_values import encode
-from tablewright.errors import ItemInvalid, ItemNotFound, TablewrightError
+from tablewright.errors import ItemInvalid, ItemNotFound, PlanError, TablewrightError
 from tablewright.plan.commit import Refusal, conflict
 from tablewright.plan.condition_trees import Path, all_of
 from tablewright.plan.index_keys import index_key_changes
 from tablewright.plan.model_lambdas import Place, condition, place
 from tablewright.plan.presence import is_leaving
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.row_writes import Presence, RowWrite
 from tablewright.plan.write_plan import Planned, has_dependants, replacement
 from tablewright.plan.writes import UNREAD, Known, Write
 from tablewright.values.decimals import canonical
@@ -39,7 +39,7 @@ V = TypeVar("V")
 
 
 class Change(NamedTuple):
-    """One thing that a patch does."""
+    """One change of a patch."""
 
     kind: Literal["set", "remove", "add", "append"]
     place: Place
@@ -47,7 +47,7 @@ class Change(NamedTuple):
 
 
 class Patch(Write[M]):
-    """Changes of one row. Run alone it returns the item as it is afterwards."""
+    """Changes of one row. Run alone, it returns the changed item."""
 
     __slots__ = ("_base", "_changes", "_is_quiet", "_ref", "_rekeyed", "_whens")
 
@@ -69,44 +69,42 @@ class Patch(Write[M]):
         self._is_quiet = is_quiet
         self._rekeyed: tuple[dict[Path, Value] | None] | None = None
 
-    # Saying what to change.
+    # Declaring changes.
 
     def set(self, fn: Callable[[M], V | None], value: V | None) -> Patch[M]:
-        """Give a field a value; None removes it."""
+        """Set a field; None removes it."""
         at = self._place(fn)
         if value is None:
             return self._with(Change("remove", at))
         return self._with(Change("set", at, _valid(at, value)))
 
     def remove(self, fn: Callable[[M], object]) -> Patch[M]:
-        """Remove a field, which must be able to do without a value."""
+        """Remove an optional field."""
         return self._with(Change("remove", self._place(fn)))
 
     def add(self, fn: Callable[[M], float | Decimal | None], amount: float | Decimal) -> Patch[M]:
-        """Add to a number; a missing one counts as 0."""
+        """Add to a number; a missing number counts as 0."""
         return self._with(Change("add", self._place(fn), amount))
 
     def append(self, fn: Callable[[M], Sequence[V] | None], *values: V) -> Patch[M]:
-        """Add elements to the end of a list."""
+        """Append elements to a list."""
         return self._with(Change("append", self._place(fn), values))
 
     def when(self, fn: Callable[[M], bool]) -> Patch[M]:
-        """Only if this is true of the row; otherwise Conflict."""
+        """Apply only if this condition holds for the row; otherwise Conflict."""
         whens = (*self._whens, fn)
         return Patch(self._ref, self._base, self._changes, whens, is_quiet=self._is_quiet)
 
     def quietly(self) -> Patch[M]:
-        """Without raising the version."""
+        """Do not increment the version."""
         return Patch(self._ref, self._base, self._changes, self._whens, is_quiet=True)
 
     def _with(self, change: Change) -> Patch[M]:
         entity, at = self._ref.entity, change.place
         if at.field == entity.version:
-            raise PlanError(f"patch {entity.name}: {at.field} moves by itself")
+            raise PlanError(f"patch {entity.name}: {at.field} is maintained automatically")
         if at.field in entity.counters and change.kind != "add":
-            raise PlanError(
-                f"patch {entity.name}: {at.field} is a counter; it can only be added to"
-            )
+            raise PlanError(f"patch {entity.name}: {at.field} is a counter; use add()")
         if change.kind == "remove" and len(at.fields) == 1:
             _require_optional(entity, at.field)
         changes = (*self._changes, change)
@@ -115,7 +113,7 @@ class Patch(Write[M]):
     def _place(self, fn: Callable[[M], object]) -> Place:
         return place(self._ref.entity, fn)
 
-    # What comes of it.
+    # Planning.
 
     @property
     def ref(self) -> Ref[M]:
@@ -123,7 +121,7 @@ class Patch(Write[M]):
 
     @property
     def reads_first(self) -> bool:
-        """Whether more than the row's own attributes may depend on what is changed."""
+        """Whether the row must be read because keys or derived rows depend on the changes."""
         entity = self._ref.entity
         fields = {change.place.field for change in self._changes} - entity.counters
         if not fields:
@@ -137,7 +135,7 @@ class Patch(Write[M]):
         )
 
     def _index_keys(self) -> dict[Path, Value] | None:
-        """The index keys that change along; None if they depend on what only the row knows."""
+        """The changed index keys; None if they depend on fields that only a read gives."""
         if self._rekeyed is None:
             self._rekeyed = (self._worked_out_index_keys(),)
         return self._rekeyed[0]
@@ -179,7 +177,9 @@ class Patch(Write[M]):
         entity = self._ref.entity
         raises_version = not self._is_quiet and entity.version is not None
         if not self._changes and not raises_version:
-            raise PlanError(f"patch {entity.name}: nothing is changed; to look at a row, check it")
+            raise PlanError(
+                f"patch {entity.name}: there are no changes; use check() to test a condition"
+            )
         sets: dict[Path, Value] = {}
         removes: list[Path] = []
         adds: dict[Path, str] = {}
@@ -211,7 +211,7 @@ class Patch(Write[M]):
         )
 
     def _rewritten(self, old: M, item: Item | None) -> Planned:
-        """The patch as a save of the item that was read."""
+        """The patch as a save of the item as it was read."""
         entity = self._ref.entity
         counted = [c for c in self._changes if c.place.field in entity.counters]
         changes = [c for c in self._changes if c.place.field not in entity.counters]
@@ -223,11 +223,13 @@ class Patch(Write[M]):
             _require_quiet(plan)
             as_read = {**as_read, **plan.before}
         adds = {change.place.path: _number(change.value) for change in counted}
-        told = all_of(condition(entity, fn) for fn in self._whens)
+        joined_condition = all_of(condition(entity, fn) for fn in self._whens)
         root = plan.root._replace(
             action=f"patch {entity.name}",
             as_read=as_read,
-            conditions=plan.root.conditions if told is None else (*plan.root.conditions, told),
+            conditions=plan.root.conditions
+            if joined_condition is None
+            else (*plan.root.conditions, joined_condition),
             adds=adds,
             is_repeatable=True,
         )
@@ -235,9 +237,9 @@ class Patch(Write[M]):
 
 
 def patch(target: Ref[M] | M) -> Patch[M]:
-    """Changes of single fields of a row: ``patch(ref(Site, id="x")).set(lambda s: s.title, "t")``.
+    """Change single fields of a row: ``patch(ref(Site, id="x")).set(lambda s: s.title, "t")``.
 
-    Raises ItemNotFound when it is run and the row is not there, marked or expired.
+    Running it raises ItemNotFound if the row is missing, marked or expired.
     """
     if isinstance(target, Ref):
         return Patch(target)
@@ -246,7 +248,7 @@ def patch(target: Ref[M] | M) -> Patch[M]:
 
 def _number(amount: float | Decimal) -> str:
     if isinstance(amount, bool) or not isinstance(amount, int | float | Decimal):
-        raise PlanError(f"only a number can be added, not {amount!r}")
+        raise PlanError(f"add() needs a number, not {amount!r}")
     return canonical(encode(amount)["N"])
 
 
@@ -256,12 +258,13 @@ def _require_optional(entity: Entity[Any], field: str) -> None:
 
 
 def _require_quiet(plan: Planned) -> None:
-    """A version tells that keys and derived rows may have moved, so they move with it."""
+    """Raise PlanError if a quiet patch changes keys or derived rows."""
     entity = plan.root.entity
     keys = {part.name for index in entity.table.all_indexes for part in index.attributes}
     if plan.others or plan.staged or keys & plan.before.keys() or plan.root.kind != "update":
         raise PlanError(
-            f"patch {entity.name}: a change that moves keys or derived rows raises the version"
+            f"patch {entity.name}: quietly() is not allowed: the change affects keys or derived "
+            "rows"
         )
 
 
@@ -271,7 +274,7 @@ def _adapter(entity: Entity[Any], field: str) -> TypeAdapter[Any]:
 
 
 def _valid(at: Place, value: Any) -> Any:
-    """The value as the model takes it; raises ItemInvalid if it does not."""
+    """The value as validated by the model; raises ItemInvalid."""
     if len(at.fields) > 1:
         adapter: TypeAdapter[Any] = TypeAdapter(at.annotation)
     else:
@@ -284,7 +287,7 @@ def _valid(at: Place, value: Any) -> Any:
 
 
 def _changed(entity: Entity[M], old: M, changes: Iterable[Change]) -> M:
-    """The item after the changes, as its model accepts it."""
+    """The item after the changes, as validated by its model."""
     values = dict(old.__dict__)
     for change in changes:
         field, *inner = change.place.fields
@@ -295,16 +298,16 @@ def _changed(entity: Entity[M], old: M, changes: Iterable[Change]) -> M:
             values[field] = _inside(values.get(field), inner, change)
     validate = entity.model.__pydantic_validator__.validate_python
     try:
-        made: M = validate(values, by_alias=True, by_name=True)
+        changed: M = validate(values, by_alias=True, by_name=True)
     except ModelError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(step) for step in first["loc"]) or "item"
         raise ItemInvalid(entity.name, where, first["msg"]) from error
-    return made
+    return changed
 
 
 def _inside(value: Any, steps: Sequence[str | int], change: Change) -> Any:
-    """A value with the change made at a place inside of it."""
+    """A value with the change applied inside it."""
     if not steps:
         return _CHANGES[change.kind](value, change.value)
     step, *rest = steps
@@ -322,7 +325,7 @@ def _inside(value: Any, steps: Sequence[str | int], change: Change) -> Any:
         else:
             members[step] = _inside(members[step], rest, change)
         return type(value)(members)
-    raise PlanError(f"patch {change.place.entity.name}: there is nothing at {change.place}")
+    raise PlanError(f"patch {change.place.entity.name}: the item has no {change.place}")
 
 
 _CHANGES: dict[str, Callable[[Any, Any], Any]] = {

@@ -1,10 +1,9 @@
-"""Whether a row counts as there: stored, not expired, not marked, not about to be deleted.
+"""Whether a row counts as present: stored, not expired, not marked, not being deleted.
 
-Readers ask it of an item; writers say it as a condition, so that both mean the same.
+Readers evaluate it on an item and writers send it as a condition, with the same meaning.
 
-A row whose rows have no bound is written in stages (`staged`); while that is going on it carries
-the attribute ``_staged``, a JSON text that begins with what is being done. A row whose deletion
-has begun is absent.
+During a staged write (`staged_writes`) a row has the attribute ``_staged``, a JSON text that begins
+with the kind of write. A row whose deletion has begun is absent.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ def is_leaving(item: Item) -> bool:
 
 
 def is_stored(entity: Entity[Any]) -> Condition:
-    """The row is there, whatever its state."""
+    """The condition that the row is stored, in any state."""
     return Function("attribute_exists", (Path((entity.table.pk.name,)),))
 
 
 def is_gone(entity: Entity[Any], now: float) -> Condition:
-    """There is no row, or one that has expired and waits to be swept."""
+    """The condition that the row is not stored, or has expired."""
     gone = Function("attribute_not_exists", (Path((entity.table.pk.name,)),))
     if not entity.expires:
         return gone
@@ -51,7 +50,7 @@ def is_gone(entity: Entity[Any], now: float) -> Condition:
 
 
 def is_live(entity: Entity[Any], now: float, *, with_marked: bool = False) -> list[Condition]:
-    """What else is true of a row, once it is there, if it counts as there."""
+    """The further conditions that a stored row counts as present."""
     parts: list[Condition] = []
     if entity.mark is not None and not with_marked:
         mark = Path((entity.attributes[entity.mark].name,))
@@ -72,5 +71,5 @@ def _ttl(entity: Entity[Any]) -> str:
 
 
 def _seconds(now: float) -> Literal:
-    # An expiry has whole seconds, so it has passed exactly if it has by the last whole second.
+    # TTL values are whole seconds, so compare with the current whole second.
     return Literal({"N": str(int(now // 1))})

@@ -1,8 +1,8 @@
 """The operations that read: Get, BatchGet, Query, Count and FanOut.
 
-A page with a limit is full or the last: where rows were dropped, the next are read until it is
-full. Its ``last_key`` is the key of the last row that was returned, so a page that was cut goes on
-with the row after it. Operations are values; each method returns a changed copy.
+A page with a limit is full unless it is the last: if rows are filtered out, more are read until it
+is full. Its ``last_key`` is the key of the last returned row, and the next page starts after it.
+Operations are immutable; each method returns a changed copy.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from tablewright.design.entity import entity_of_model
-from tablewright.errors import ItemNotFound
+from tablewright.errors import ItemNotFound, PlanError
 from tablewright.plan.batches import batch_get, identity
 from tablewright.plan.bound_pattern import (
     ABSENT,
-    Question,
+    BoundPattern,
     Values,
     binder,
     each_binder,
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from tablewright.design.pattern_model import Kind, PatternModel
     from tablewright.values.attributes import Item
 
-__all__ = ["BatchGet", "Count", "FanOut", "Get", "Page", "Query", "Question"]
+__all__ = ["BatchGet", "BoundPattern", "Count", "FanOut", "Get", "Page", "Query"]
 
 M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)
 R = TypeVar("R")
 
-_LIMIT_MAX = 1000  # Where a filter drops much, more is read at once, up to this.
+_LIMIT_MAX = 1000  # If a filter drops many rows, request sizes grow up to this.
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[M_co]):
-    """Some rows of an answer; ``last_key`` is where to go on, None at the end."""
+    """A page of rows; ``last_key`` is the start of the next page, None on the last."""
 
     items: tuple[M_co, ...]
     last_key: Item | None
@@ -52,7 +52,7 @@ class Page(Generic[M_co]):
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """How a question is asked."""
+    """The options of a read."""
 
     limit: int | None = None
     after: Item | None = None
@@ -63,8 +63,8 @@ class _Options:
     selection: Selection | None = None
 
 
-def _usual(question: Question) -> _Options:
-    return _options(question.is_descending, question.reads_consistently())
+def _usual(bound_pattern: BoundPattern) -> _Options:
+    return _options(bound_pattern.is_descending, bound_pattern.reads_consistently())
 
 
 @cache
@@ -72,9 +72,9 @@ def _options(is_descending: bool, is_consistent: bool) -> _Options:
     return _Options(is_descending=is_descending, is_consistent=is_consistent)
 
 
-def _made(question: Question, options: _Options, item: Item, now: float) -> Any:
-    """What a row is to the reader: an instance, what is selected of it, or ABSENT."""
-    entity = question.answer(item, now, with_marked=options.with_marked)
+def _row_value(bound_pattern: BoundPattern, options: _Options, item: Item, now: float) -> Any:
+    """The result for a row: an instance, the selected parts, or ABSENT."""
+    entity = bound_pattern.answer(item, now, with_marked=options.with_marked)
     if entity is None:
         return ABSENT
     if options.selection is not None:
@@ -82,83 +82,85 @@ def _made(question: Question, options: _Options, item: Item, now: float) -> Any:
     return entity.instance(item)
 
 
-def _needed(question: Question) -> list[str]:
-    """The attributes that tell whether a row is an answer, and where it stands."""
-    table = question.table
-    names = [*question.key_names, "_staged"]
+def _needed(bound_pattern: BoundPattern) -> list[str]:
+    """The attributes that decide whether a row is a result, and its position."""
+    table = bound_pattern.table
+    names = [*bound_pattern.key_names, "_staged"]
     names += [name for name in (table.type_attribute, table.ttl) if name is not None]
-    names += [e.attributes[e.mark].name for e in question.entities if e.mark is not None]
+    names += [e.attributes[e.mark].name for e in bound_pattern.entities if e.mark is not None]
     return names
 
 
 class Query(Op[Page[M_co]]):
-    """The rows that answer a question, in the order of the sort key."""
+    """The rows of a query, in sort key order."""
 
-    __slots__ = ("_options", "question")
+    __slots__ = ("_options", "bound_pattern")
     pattern_kind: ClassVar[Kind] = "query"
 
     @classmethod
     def from_pattern(cls, model: PatternModel) -> Callable[[Values], Query[Any]]:
-        """What a declared pattern's method does: builds the operation from its arguments."""
+        """The function that builds the operation from a pattern's arguments."""
         bind = binder(model)
         return lambda values: cls(bind(values))
 
-    def __init__(self, question: Question, options: _Options | None = None) -> None:
-        self.question = question
-        self._options = options or _usual(question)
+    def __init__(self, bound_pattern: BoundPattern, options: _Options | None = None) -> None:
+        self.bound_pattern = bound_pattern
+        self._options = options or _usual(bound_pattern)
 
     def _with(self, **changes: Any) -> Query[M_co]:
-        return Query(self.question, replace(self._options, **changes))
+        return Query(self.bound_pattern, replace(self._options, **changes))
 
     def limit(self, count: int) -> Query[M_co]:
-        """Pages of this many rows."""
+        """Set the number of rows in a page."""
         if count < 1:
-            raise ValueError("a page has at least one row")
+            raise PlanError("limit() must be at least 1")
         return self._with(limit=count)
 
     def after(self, key: Item | None) -> Query[M_co]:
-        """Only rows behind this key, which a page gave as its last."""
+        """Start after this key, the ``last_key`` of a page."""
         return self._with(after=key)
 
     def newest_first(self) -> Query[M_co]:
-        """From the last sort key to the first."""
+        """In descending order of the sort key."""
         return self._with(is_descending=True)
 
     def oldest_first(self) -> Query[M_co]:
-        """From the first sort key to the last."""
+        """In ascending order of the sort key."""
         return self._with(is_descending=False)
 
     def consistent(self, is_consistent: bool = True) -> Query[M_co]:
-        """Whether every finished write must be seen; an index cannot promise that."""
-        if is_consistent and not self.question.can_be_consistent:
-            raise ValueError(f"{self.question.index_name} cannot be read consistently")
+        """Read strongly or eventually consistent; raises PlanError for a global index."""
+        if is_consistent and not self.bound_pattern.can_be_consistent:
+            raise PlanError(
+                f"the global index {self.bound_pattern.index_name} cannot be read consistently"
+            )
         return self._with(is_consistent=is_consistent)
 
     def where(self, fn: Callable[[M_co], bool]) -> Query[M_co]:
-        """Only rows of which this is true. All rows are still read, and paid for."""
+        """Return only rows that match. All rows are still read and paid for."""
         return self._with(wheres=(*self._options.wheres, fn))
 
     def select(self, fn: Callable[[M_co], R]) -> Query[R]:
-        """Parts of each row instead of the whole."""
-        selection = Selection(self.question.entities, fn)
-        return Query(self.question, replace(self._options, selection=selection))
+        """Return parts of each row."""
+        selection = Selection(self.bound_pattern.entities, fn)
+        return Query(self.bound_pattern, replace(self._options, selection=selection))
 
     def with_marked(self) -> Query[M_co]:
-        """Rows that are marked as deleted, too."""
+        """Include rows that are marked as deleted."""
         return self._with(with_marked=True)
 
     @property
     def is_descending(self) -> bool:
-        """Whether it goes from the last sort key to the first."""
+        """Whether the order is descending."""
         return self._options.is_descending
 
     def position(self, row: BaseModel) -> Item:
-        """Where a row of the answer stands: what ``after`` goes on behind."""
+        """The position of a row, for ``after``."""
         item = entity_of_model(type(row)).item(row)
-        return {name: item[name] for name in self.question.key_names}
+        return {name: item[name] for name in self.bound_pattern.key_names}
 
     def all(self) -> Op[list[M_co]]:
-        """All rows, page after page; with a limit, so many at most."""
+        """All rows, over all pages; with a limit, at most that many."""
         return _All(self)
 
     def first(self) -> Op[M_co | None]:
@@ -166,17 +168,17 @@ class Query(Op[Page[M_co]]):
         return _First(self.limit(1))
 
     def base_request(self) -> dict[str, Any]:
-        """The request without what differs from page to page."""
-        question, options, names = self.question, self._options, Names()
-        request: dict[str, Any] = {"TableName": question.table.name}
-        if question.index_name is not None:
-            request["IndexName"] = question.index_name
-        request["KeyConditionExpression"] = question.key_condition(names)
-        told = question.filter(options.wheres)
-        if told is not None:
-            request["FilterExpression"] = told.render(names)
+        """The request without page-specific parameters."""
+        bound_pattern, options, names = self.bound_pattern, self._options, Names()
+        request: dict[str, Any] = {"TableName": bound_pattern.table.name}
+        if bound_pattern.index_name is not None:
+            request["IndexName"] = bound_pattern.index_name
+        request["KeyConditionExpression"] = bound_pattern.key_condition(names)
+        condition = bound_pattern.filter(options.wheres)
+        if condition is not None:
+            request["FilterExpression"] = condition.render(names)
         if options.selection is not None:
-            projection = options.selection.projection(names, _needed(question))
+            projection = options.selection.projection(names, _needed(bound_pattern))
             if projection is not None:
                 request["ProjectionExpression"] = projection
         if options.is_descending:
@@ -187,40 +189,40 @@ class Query(Op[Page[M_co]]):
         return request
 
     def steps(self, context: Context) -> Steps[Page[M_co]]:
-        question, options = self.question, self._options
+        bound_pattern, options = self.bound_pattern, self._options
         base, start, limit = self.base_request(), options.after, options.limit
-        found: list[M_co] = []
+        rows: list[M_co] = []
         last: Item = {}
-        asked = 0
+        page_size = 0
         while True:
             request = base if start is None else {**base, "ExclusiveStartKey": start}
             if limit is not None:
-                asked = max(limit - len(found), min(2 * asked, _LIMIT_MAX))
-                request = {**request, "Limit": asked}
+                page_size = max(limit - len(rows), min(2 * page_size, _LIMIT_MAX))
+                request = {**request, "Limit": page_size}
             reply = yield Call("Query", request)
             now = context.now()
             start = reply.get("LastEvaluatedKey")
             for item in reply["Items"]:
-                made = _made(question, options, item, now)
-                if made is ABSENT:
+                value = _row_value(bound_pattern, options, item, now)
+                if value is ABSENT:
                     continue
-                if len(found) == limit:
-                    return Page(tuple(found), self._key(last))
-                found.append(made)
+                if len(rows) == limit:
+                    return Page(tuple(rows), self._key(last))
+                rows.append(value)
                 last = item
             if start is None:
-                return Page(tuple(found), None)
-            if len(found) == limit:
-                return Page(tuple(found), self._key(last))
-            if limit is None and found:
-                return Page(tuple(found), start)
+                return Page(tuple(rows), None)
+            if len(rows) == limit:
+                return Page(tuple(rows), self._key(last))
+            if limit is None and rows:
+                return Page(tuple(rows), start)
 
     def _key(self, item: Item) -> Item:
-        return {name: item[name] for name in self.question.key_names}
+        return {name: item[name] for name in self.bound_pattern.key_names}
 
 
 class _All(Op[list[M]]):
-    """Every page of a query."""
+    """All pages of a query."""
 
     __slots__ = ("_query",)
 
@@ -228,17 +230,17 @@ class _All(Op[list[M]]):
         self._query = query
 
     def steps(self, context: Context) -> Steps[list[M]]:
-        query, found = self._query, list[M]()
+        query, rows = self._query, list[M]()
         while True:
             page = yield from query.steps(context)
-            found += page.items
+            rows += page.items
             if page.last_key is None or query._options.limit is not None:  # noqa: SLF001 (one idea)
-                return found
+                return rows
             query = query.after(page.last_key)
 
 
 class _First(Op["M_co | None"], Generic[M_co]):
-    """The first row of a query of one."""
+    """The first row of a query."""
 
     __slots__ = ("_query",)
 
@@ -251,60 +253,62 @@ class _First(Op["M_co | None"], Generic[M_co]):
 
 
 class Get(Op["M_co | None"], Generic[M_co]):
-    """One row by its key, or None. By an index's key it is a query of one."""
+    """One row by key, or None. An index key is read with a query."""
 
-    __slots__ = ("_options", "question")
+    __slots__ = ("_options", "bound_pattern")
     pattern_kind: ClassVar[Kind] = "get"
 
     @classmethod
     def from_pattern(cls, model: PatternModel) -> Callable[[Values], Get[Any]]:
-        """What a declared pattern's method does: builds the operation from its arguments."""
+        """The function that builds the operation from a pattern's arguments."""
         bind = binder(model)
         return lambda values: cls(bind(values))
 
-    def __init__(self, question: Question, options: _Options | None = None) -> None:
-        self.question = question
-        self._options = options or _usual(question)
+    def __init__(self, bound_pattern: BoundPattern, options: _Options | None = None) -> None:
+        self.bound_pattern = bound_pattern
+        self._options = options or _usual(bound_pattern)
 
     def consistent(self, is_consistent: bool = True) -> Get[M_co]:
-        """Whether every finished write must be seen."""
-        if is_consistent and not self.question.can_be_consistent:
-            raise ValueError(f"{self.question.index_name} cannot be read consistently")
-        return Get(self.question, replace(self._options, is_consistent=is_consistent))
+        """Read strongly or eventually consistent; raises PlanError for a global index."""
+        if is_consistent and not self.bound_pattern.can_be_consistent:
+            raise PlanError(
+                f"the global index {self.bound_pattern.index_name} cannot be read consistently"
+            )
+        return Get(self.bound_pattern, replace(self._options, is_consistent=is_consistent))
 
     def with_marked(self) -> Get[M_co]:
-        """The row even if it is marked as deleted."""
-        return Get(self.question, replace(self._options, with_marked=True))
+        """Return the row even if it is marked as deleted."""
+        return Get(self.bound_pattern, replace(self._options, with_marked=True))
 
     def select(self, fn: Callable[[M_co], R]) -> Get[R]:
-        """Parts of the row instead of the whole."""
-        selection = Selection(self.question.entities, fn)
-        return Get(self.question, replace(self._options, selection=selection))
+        """Return parts of the row."""
+        selection = Selection(self.bound_pattern.entities, fn)
+        return Get(self.bound_pattern, replace(self._options, selection=selection))
 
     def required(self) -> Op[M_co]:
-        """The row; raises ItemNotFound if there is none."""
+        """Return the row, or raise ItemNotFound."""
         return _Required(self)
 
     def follow(self, fn: Callable[[M_co], Op[R] | None]) -> Op[R | None]:
-        """After it, if there is a row, the operation that ``fn`` makes of the row; else None."""
+        """If the row exists, run the operation that ``fn`` returns for it; else None."""
 
         def next_of(row: M_co | None) -> Op[R | None]:
-            made = None if row is None else fn(row)
-            return constant(None) if made is None else made
+            value = None if row is None else fn(row)
+            return constant(None) if value is None else value
 
         return self.then(next_of)
 
     def steps(self, context: Context) -> Steps[M_co | None]:
-        question, options = self.question, self._options
-        if question.index_name is not None:
-            query: Query[M_co] = Query(question, options)
+        bound_pattern, options = self.bound_pattern, self._options
+        if bound_pattern.index_name is not None:
+            query: Query[M_co] = Query(bound_pattern, options)
             return (yield from query.first().steps(context))
-        request: dict[str, Any] = {"TableName": question.table.name, "Key": question.key}
+        request: dict[str, Any] = {"TableName": bound_pattern.table.name, "Key": bound_pattern.key}
         if options.is_consistent:
             request["ConsistentRead"] = True
         if options.selection is not None:
             names = Names()
-            projection = options.selection.projection(names, _needed(question))
+            projection = options.selection.projection(names, _needed(bound_pattern))
             if projection is not None:
                 request["ProjectionExpression"] = projection
                 names.fill(request)
@@ -312,12 +316,12 @@ class Get(Op["M_co | None"], Generic[M_co]):
         item = reply.get("Item")
         if item is None:
             return None
-        made = _made(question, options, item, context.now())
-        return None if made is ABSENT else made
+        value = _row_value(bound_pattern, options, item, context.now())
+        return None if value is ABSENT else value
 
 
 class _Required(Op[M_co]):
-    """A row that has to be there."""
+    """A row that must exist."""
 
     __slots__ = ("_get",)
 
@@ -325,55 +329,61 @@ class _Required(Op[M_co]):
         self._get = get
 
     def steps(self, context: Context) -> Steps[M_co]:
-        found = yield from self._get.steps(context)
-        if found is None:
-            question = self._get.question
-            raise ItemNotFound(" or ".join(e.name for e in question.entities), question.key)
-        return found
+        row = yield from self._get.steps(context)
+        if row is None:
+            bound_pattern = self._get.bound_pattern
+            raise ItemNotFound(
+                " or ".join(e.name for e in bound_pattern.entities), bound_pattern.key
+            )
+        return row
 
 
 class BatchGet(Op[list[M]]):
-    """The rows of many keys, in the order of the keys; those that are absent are left out."""
+    """The existing rows of many keys, in the order of the keys."""
 
-    __slots__ = ("_with_marked", "questions")
+    __slots__ = ("_with_marked", "bound_patterns")
     pattern_kind: ClassVar[Kind] = "batch_get"
 
     @classmethod
     def from_pattern(cls, model: PatternModel) -> Callable[[Values], BatchGet[Any]]:
-        """What a declared pattern's method does: builds the operation from its arguments."""
+        """The function that builds the operation from a pattern's arguments."""
         bind = each_binder(model)
         return lambda values: cls(bind(values))
 
-    def __init__(self, questions: Sequence[Question], *, with_marked: bool = False) -> None:
-        self.questions = tuple(questions)
+    def __init__(
+        self, bound_patterns: Sequence[BoundPattern], *, with_marked: bool = False
+    ) -> None:
+        self.bound_patterns = tuple(bound_patterns)
         self._with_marked = with_marked
 
     def with_marked(self) -> BatchGet[M]:
-        """Rows that are marked as deleted, too."""
-        return BatchGet(self.questions, with_marked=True)
+        """Include rows that are marked as deleted."""
+        return BatchGet(self.bound_patterns, with_marked=True)
 
     def aligned(self) -> Op[list[M | None]]:
-        """One entry for each key, None where there is no row."""
+        """One entry for each key, None for a missing row."""
         return _Aligned(self)
 
     def steps(self, context: Context) -> Steps[list[M]]:
-        found = yield from self.rows(context)
-        return [row for row in found if row is not None]
+        rows = yield from self.rows(context)
+        return [row for row in rows if row is not None]
 
     def rows(self, context: Context) -> Steps[list[Any]]:
-        """One entry for each key, None where there is no row."""
+        """One entry for each key, None for a missing row."""
         keys: dict[Any, list[Item]] = {}
-        for question in self.questions:
-            keys.setdefault(question.table, []).append(question.key)
-        consistent = all(question.reads_consistently() for question in self.questions)
+        for bound_pattern in self.bound_patterns:
+            keys.setdefault(bound_pattern.table, []).append(bound_pattern.key)
+        consistent = all(
+            bound_pattern.reads_consistently() for bound_pattern in self.bound_patterns
+        )
         items = yield from batch_get(keys, context, consistent=consistent)
         now, options = context.now(), _Options(with_marked=self._with_marked)
-        found = []
-        for question in self.questions:
-            item = items.get(identity(question.table.name, question.key))
-            made = ABSENT if item is None else _made(question, options, item, now)
-            found.append(None if made is ABSENT else made)
-        return found
+        rows = []
+        for bound_pattern in self.bound_patterns:
+            item = items.get(identity(bound_pattern.table.name, bound_pattern.key))
+            value = ABSENT if item is None else _row_value(bound_pattern, options, item, now)
+            rows.append(None if value is ABSENT else value)
+        return rows
 
 
 class _Aligned(Op[list["M | None"]], Generic[M]):
@@ -387,75 +397,75 @@ class _Aligned(Op[list["M | None"]], Generic[M]):
 
 
 class FanOut(Op[list[M]]):
-    """The answers to several questions, one after another, each in its own order."""
+    """The rows of several queries, run in sequence, each in its own order."""
 
     __slots__ = ("queries",)
     pattern_kind: ClassVar[Kind] = "fan_out"
 
     @classmethod
     def from_pattern(cls, model: PatternModel) -> Callable[[Values], FanOut[Any]]:
-        """What a declared pattern's method does: builds the operation from its arguments."""
+        """The function that builds the operation from a pattern's arguments."""
         bind = each_binder(model)
         return lambda values: cls(bind(values))
 
-    def __init__(self, questions: Sequence[Question | Query[M]]) -> None:
-        made = [q if isinstance(q, Query) else Query[M](q) for q in questions]
-        # A value that is given twice is asked for once.
-        self.queries = tuple({repr(q.base_request()): q for q in made}.values())
+    def __init__(self, bound_patterns: Sequence[BoundPattern | Query[M]]) -> None:
+        queries = [q if isinstance(q, Query) else Query[M](q) for q in bound_patterns]
+        # Duplicate values are queried once.
+        self.queries = tuple({repr(q.base_request()): q for q in queries}.values())
 
     def limit(self, count: int) -> FanOut[M]:
-        """At most this many rows of each question."""
+        """At most this many rows of each query."""
         return FanOut([query.limit(count) for query in self.queries])
 
     def where(self, fn: Callable[[M], bool]) -> FanOut[M]:
-        """Only rows of which this is true."""
+        """Return only rows that match."""
         return FanOut([query.where(fn) for query in self.queries])
 
     def select(self, fn: Callable[[M], R]) -> FanOut[R]:
-        """Parts of each row instead of the whole."""
+        """Return parts of each row."""
         return FanOut([query.select(fn) for query in self.queries])
 
     def newest_first(self) -> FanOut[M]:
-        """Each answer from the last sort key to the first."""
+        """Each query in descending order of the sort key."""
         return FanOut([query.newest_first() for query in self.queries])
 
     def steps(self, context: Context) -> Steps[list[M]]:
-        found: list[M] = []
+        rows: list[M] = []
         for query in self.queries:
-            found += yield from query.all().steps(context)
-        return found
+            rows += yield from query.all().steps(context)
+        return rows
 
 
 class Count(Op[int], Generic[M_co]):
-    """How many rows answer a question. They are read, and paid for, but not sent."""
+    """The number of rows of a query. They are read and paid for, but not sent."""
 
-    __slots__ = ("_options", "question")
+    __slots__ = ("_options", "bound_pattern")
     pattern_kind: ClassVar[Kind] = "count"
 
     @classmethod
     def from_pattern(cls, model: PatternModel) -> Callable[[Values], Count[Any]]:
-        """What a declared pattern's method does: builds the operation from its arguments."""
+        """The function that builds the operation from a pattern's arguments."""
         bind = binder(model)
         return lambda values: cls(bind(values))
 
-    def __init__(self, question: Question, options: _Options | None = None) -> None:
-        self.question = question
-        self._options = options or _usual(question)
+    def __init__(self, bound_pattern: BoundPattern, options: _Options | None = None) -> None:
+        self.bound_pattern = bound_pattern
+        self._options = options or _usual(bound_pattern)
 
     def where(self, fn: Callable[[M_co], bool]) -> Count[M_co]:
-        """Only rows of which this is true."""
-        return Count(self.question, replace(self._options, wheres=(*self._options.wheres, fn)))
+        """Return only rows that match."""
+        return Count(self.bound_pattern, replace(self._options, wheres=(*self._options.wheres, fn)))
 
     def steps(self, context: Context) -> Steps[int]:
-        question, options, names = self.question, self._options, Names()
-        request: dict[str, Any] = {"TableName": question.table.name, "Select": "COUNT"}
-        if question.index_name is not None:
-            request["IndexName"] = question.index_name
-        request["KeyConditionExpression"] = question.key_condition(names)
-        live = question.live(context.now(), with_marked=options.with_marked)
-        told = joined(live, question.filter(options.wheres))
-        if told is not None:
-            request["FilterExpression"] = told.render(names)
+        bound_pattern, options, names = self.bound_pattern, self._options, Names()
+        request: dict[str, Any] = {"TableName": bound_pattern.table.name, "Select": "COUNT"}
+        if bound_pattern.index_name is not None:
+            request["IndexName"] = bound_pattern.index_name
+        request["KeyConditionExpression"] = bound_pattern.key_condition(names)
+        live = bound_pattern.live(context.now(), with_marked=options.with_marked)
+        condition = joined(live, bound_pattern.filter(options.wheres))
+        if condition is not None:
+            request["FilterExpression"] = condition.render(names)
         if options.is_consistent:
             request["ConsistentRead"] = True
         names.fill(request)

@@ -1,9 +1,9 @@
-"""What happens to one row within a write, and how two things that happen to one row become one.
+"""Row writes: what a write does to one row, and how writes to the same row are merged.
 
-DynamoDB takes one action a row in a transaction. A unit may still say several things about a row
-(save it, count on it, check it), so row writes with the same key are merged: conditions are
-joined, additions summed, assignments kept if they do not contradict each other. What cannot be
-one action is a PlanError before anything is sent.
+A DynamoDB transaction has at most one action for each row. A unit may contain several writes to a
+row (save, count, check), so row writes with the same key are merged: conditions are joined,
+additions are summed, assignments must not contradict each other. Writes that cannot be merged raise
+PlanError before anything is sent.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
+from tablewright.errors import PlanError
 from tablewright.plan.batches import Identity, identity
 from tablewright.plan.condition_trees import Path
 from tablewright.values.decimals import add, canonical
@@ -22,22 +23,18 @@ if TYPE_CHECKING:
     from tablewright.plan.condition_trees import Condition
     from tablewright.values.attributes import Item, Value
 
-__all__ = ["PlanError", "Presence", "RowWrite", "merged"]
+__all__ = ["Presence", "RowWrite", "merged"]
 
 T = TypeVar("T")
 
 
-class PlanError(ValueError):
-    """A write that cannot be planned: it contradicts itself, or would break what is derived."""
-
-
 class Presence(IntEnum):
-    """What is asked of a row's being there."""
+    """The required presence of a row."""
 
     ANY = 0
-    STORED = 1  # There, in whatever state.
-    LIVE = 2  # There, neither marked nor expired.
-    GONE = 3  # Not there.
+    STORED = 1  # Stored, in any state.
+    LIVE = 2  # Stored, neither marked nor expired.
+    GONE = 3  # Not stored.
 
 
 _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
@@ -49,10 +46,10 @@ class RowWrite(NamedTuple):
     entity: Entity[Any]
     key: Item
     kind: Literal["put", "update", "delete", "check"]
-    action: str  # For people: "create Comment", "count reactions_of".
+    action: str  # For messages: "create Comment", "count reactions_of".
     presence: Presence = Presence.ANY
     conditions: tuple[Condition, ...] = ()
-    # Attributes that must be as they were read; None is absent. A mismatch is a lost race.
+    # Attributes that must be unchanged since the read; None is absent. Else the race is lost.
     as_read: Mapping[str, Value | None] = _NOTHING
     item: Item | None = None
     sets: Mapping[Path, Value] = _NOTHING
@@ -60,8 +57,8 @@ class RowWrite(NamedTuple):
     adds: Mapping[Path, str] = _NOTHING  # Canonical numbers.
     appends: Mapping[Path, list[Value]] = _NOTHING
     raises_version: bool = False
-    owners: frozenset[int] = frozenset()  # Which writes of a unit it belongs to.
-    is_repeatable: bool = False  # After a lost race it may be read and made anew.
+    owners: frozenset[int] = frozenset()  # The indexes of the unit's writes that it belongs to.
+    is_repeatable: bool = False  # Whether it can be retried after a lost race.
 
     @property
     def identity(self) -> Identity:
@@ -73,13 +70,13 @@ class RowWrite(NamedTuple):
         return not changes and not self.raises_version
 
     def is_stale(self, item: Item | None) -> bool:
-        """Whether a row, as it is now, is not what this write was made from."""
+        """Whether a stored row differs from what this write was planned from."""
         now = item or {}
         return any(now.get(name) != value for name, value in self.as_read.items())
 
 
 def merged(rows: Iterable[RowWrite]) -> list[RowWrite]:
-    """One row write for each row; raises PlanError where two cannot be one."""
+    """Merge writes to the same row; raises PlanError if two contradict each other."""
     found: dict[Identity, RowWrite] = {}
     for row in rows:
         place = row.identity
@@ -100,14 +97,14 @@ def _merge(a: RowWrite, b: RowWrite) -> RowWrite:
     if {a.kind, b.kind} == {"put", "update"}:
         put, update = (a, b) if a.kind == "put" else (b, a)
         return _folded(put, update, a, b)
-    raise _contradiction(a, b, f"the row cannot be {_DONE[a.kind]} and {_DONE[b.kind]} at once")
+    raise _contradiction(a, b, f"the row cannot be both {_DONE[a.kind]} and {_DONE[b.kind]}")
 
 
 _DONE = {"put": "put", "update": "updated", "delete": "deleted", "check": "checked"}
 
 
 def _joined(kept: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
-    """The kept write with the other's conditions as well."""
+    """The write with the other's conditions added."""
     return kept._replace(
         action=f"{first.action} and {second.action}",
         presence=_presence(kept, other),
@@ -119,9 +116,9 @@ def _joined(kept: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) 
 
 
 def _presence(a: RowWrite, b: RowWrite) -> Presence:
-    asked = {a.presence, b.presence} - {Presence.ANY}
-    if Presence.GONE in asked and len(asked) > 1:
-        raise _contradiction(a, b, "one needs the row, the other needs it to be absent")
+    required = {a.presence, b.presence} - {Presence.ANY}
+    if Presence.GONE in required and len(required) > 1:
+        raise _contradiction(a, b, "one requires the row, the other requires its absence")
     return max(a.presence, b.presence)
 
 
@@ -139,7 +136,7 @@ def _both_updates(a: RowWrite, b: RowWrite) -> RowWrite:
         for other in touched[at + 1 :]:
             shared = min(len(path.steps), len(other.steps))
             if path.steps[:shared] == other.steps[:shared]:
-                raise _contradiction(a, b, f"{path} and {other} are changed in two ways")
+                raise _contradiction(a, b, f"{path} and {other} overlap and are both changed")
     return a._replace(
         sets=sets,
         removes=removes,
@@ -150,17 +147,25 @@ def _both_updates(a: RowWrite, b: RowWrite) -> RowWrite:
 
 
 def _folded(put: RowWrite, update: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
-    """A put that holds already what an update of the same unit would change.
+    """Apply an update to a put of the same unit.
 
-    A child that is created together with its parent counts on a row that is not there yet.
+    For example, a child that is created together with its parent increments the parent's counter.
     """
     assert put.item is not None
     if update.conditions or update.as_read:
-        raise _contradiction(first, second, "conditions on a row that is only just put")
+        raise _contradiction(
+            first,
+            second,
+            "the update has a condition, but the row is created in the same transaction",
+        )
     item = dict(put.item)
     paths = [*update.sets, *update.removes, *update.adds, *update.appends]
     if any(len(path.steps) > 1 for path in paths) or update.appends:
-        raise _contradiction(first, second, "only whole fields of a new row can be changed")
+        raise _contradiction(
+            first,
+            second,
+            "the update changes a nested member of a row that is created in the same transaction",
+        )
     for path, value in update.sets.items():
         item[str(path)] = value
     for path in update.removes:
@@ -181,7 +186,7 @@ def _union(
     made = dict(a)
     for key, value in b.items():
         if key in made and made[key] != value:
-            raise _contradiction(first, second, f"{key} is given two values")
+            raise _contradiction(first, second, f"{key} is set to two values")
         made[key] = value
     return made
 

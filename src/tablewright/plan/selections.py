@@ -1,7 +1,7 @@
-"""Projections: parts of a row instead of the whole, said as a lambda over the model.
+"""Projections: parts of a row, selected with a lambda over the model.
 
-``lambda s: (s.id, s.title)`` is recorded once; its shape (tuples, lists, dicts, single fields and
-constants) is then filled from each row. Only the attributes it names are asked for.
+``lambda s: (s.id, s.title)`` is recorded once. Its shape (tuples, lists, dicts, single fields and
+constants) is then filled from each row. Only the named attributes are requested.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from pydantic import ValidationError as ModelError
 
 from tablewright.design.item_values import decode
-from tablewright.errors import ItemInvalid
+from tablewright.errors import ItemInvalid, UsageError
 from tablewright.plan.model_lambdas import Place, place_in, recorded
 
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ __all__ = ["Selection"]
 
 
 class Selection:
-    """What a lambda takes of the rows of some entities."""
+    """The parts of rows that a lambda selects."""
 
     def __init__(self, entities: Sequence[Entity[Any]], fn: Callable[[Any], Any]) -> None:
         self._shapes = {entity: _shape(recorded(entity, fn)) for entity in entities}
         places = [place for shape in self._shapes.values() for place in shape.places()]
         if not places:
-            raise TypeError("a selection names at least one field of the item")
-        # What lies in an envelope, or in a key's text, is read from the whole row.
+            raise UsageError("a selection must name at least one field of the item")
+        # Fields inside an envelope or key text need the whole row.
         self._is_whole = any(not place.is_plain for place in places)
         self._names = list(dict.fromkeys(_top_name(place) for place in places))
 
     def projection(self, names: Names, needed: Sequence[str]) -> str | None:
-        """The ProjectionExpression, with what is needed besides; None for whole rows."""
+        """The ProjectionExpression with the needed attributes added; None for whole rows."""
         if self._is_whole:
             return None
         return ", ".join(names.name(name) for name in dict.fromkeys([*self._names, *needed]))
 
     def of(self, entity: Entity[Any], item: Item) -> Any:
-        """What is selected of one row."""
+        """The selected parts of one row."""
         source = entity.instance(item) if self._is_whole else item
         return self._shapes[entity].fill(source)
 

@@ -1,15 +1,14 @@
-"""Writes in stages: for items whose derived rows have no bound, and do not fit one transaction.
+"""Staged writes, for items whose derived rows have no bound and do not fit in one transaction.
 
-1. The item's own row is written, with all that is bounded, in one transaction. It also gets the
-   attribute ``_staged``, a JSON text: ``{"kind":"save","token":"…","before":{"title":{"S":"…"}}}``,
-   what is being done and what the attributes it changes were before.
-2. The derived rows follow, as many a transaction as it holds. Each also checks that the row still
-   has this ``_staged``, so a writer that was held up can never undo what came after it.
-3. ``_staged`` is removed; a row that is being deleted goes.
+1. One transaction writes the item's row and all bounded rows. The row also gets the attribute
+   ``_staged``, a JSON text: ``{"kind":"save","token":"…","before":{"title":{"S":"…"}}}``, with the
+   kind of write and the previous values of the changed attributes.
+2. Further transactions write the derived rows. Each checks that the row still has this ``_staged``,
+   so a delayed writer cannot undo a later write.
+3. ``_staged`` is removed, or the row is deleted.
 
-Whoever finds ``_staged`` on a row that it wants to write finishes 2 and 3 first: what they do
-follows from the row alone. So a crash at any place leaves nothing that the next write, or
-``resume``, does not finish.
+A writer that reads ``_staged`` on a row finishes steps 2 and 3 first; they depend on the row alone.
+So after a crash at any point the next write, or ``resume``, finishes the work.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tablewright.errors import PlanError
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.batches import key_in
 from tablewright.plan.commit import conflict, send
@@ -26,7 +26,7 @@ from tablewright.plan.condition_trees import Function, Literal, Path
 from tablewright.plan.derived_rows import effects
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.row_writes import Presence, RowWrite
 from tablewright.plan.transact_actions import action_bytes
 
 if TYPE_CHECKING:
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 
 __all__ = ["begun", "finish", "finish_stored", "resume", "unstaged"]
 
-_ROOM = TRANSACT_ACTIONS_MAX - 1  # Beside the check of the row itself.
+_ROOM = TRANSACT_ACTIONS_MAX - 1  # One action is the check of the row itself.
 
 
 def begun(planned: Planned, token: str) -> Planned:
-    """The first stage of a write: its bounded rows, and on its own row what is still to do."""
+    """The first stage: the bounded rows, and ``_staged`` on the item's row."""
     root, kind = planned.root, planned.kind
     if not kind:
         raise PlanError(
-            f"{root.action}: a key cannot change while rows without a bound follow from it; "
-            "create the new one, then delete the old"
+            f"{root.action}: the key of an item with unbounded derived rows cannot change; "
+            "create the new item, then delete the old one"
         )
-    told = {"kind": kind, "token": token}
+    stage = {"kind": kind, "token": token}
     if kind == "save":
-        told["before"] = planned.before  # type: ignore[assignment]
-    text = {"S": orjson.dumps(told).decode()}
+        stage["before"] = planned.before  # type: ignore[assignment]
+    text = {"S": orjson.dumps(stage).decode()}
     if kind == "create":
         assert root.item is not None
         root = root._replace(item={**root.item, STAGED: text})
@@ -60,40 +60,40 @@ def begun(planned: Planned, token: str) -> Planned:
 
 
 def finish(planned: Planned, context: Context) -> Steps[bool]:
-    """The later stages of a write whose first one was made just now."""
+    """The later stages of a write whose first stage was just written."""
     root = planned.root
     held = root.item[STAGED] if root.item else root.sets[Path((STAGED,))]
     return (yield from _finish(root.entity, root.key, held["S"], planned.staged, context))
 
 
 def finish_stored(entity: Entity[Any], item: Item, context: Context) -> Steps[bool]:
-    """The later stages of a write that somebody left on this row; False if others were faster."""
+    """The later stages of an unfinished write on this row; False if another writer did them."""
     text = item[STAGED]["S"]
-    told = orjson.loads(text)
+    stage = orjson.loads(text)
     after = unstaged(item)
     current = entity.instance(after)
-    if told["kind"] == "create":
+    if stage["kind"] == "create":
         rows = effects(entity, None, current).staged
-    elif told["kind"] == "delete":
+    elif stage["kind"] == "delete":
         rows = effects(entity, current, None).staged
     else:
-        before = {**after, **told["before"]}
+        before = {**after, **stage["before"]}
         old = entity.instance({name: value for name, value in before.items() if value is not None})
         rows = effects(entity, old, current).staged
     return (yield from _finish(entity, key_in(entity.table, item), text, rows, context))
 
 
 def unstaged(item: Item) -> Item:
-    """An item without what is still to do."""
+    """An item without ``_staged``."""
     return {name: value for name, value in item.items() if name != STAGED}
 
 
 def _finish(
     entity: Entity[Any], key: Item, text: str, rows: Sequence[RowWrite], context: Context
 ) -> Steps[bool]:
-    told = orjson.loads(text)
-    # The token comes before what may be long: its text is enough to know the stage by.
-    mine = orjson.dumps({"kind": told["kind"], "token": told["token"]}).decode()[:-1]
+    stage = orjson.loads(text)
+    # The token comes first, so that a prefix of the text identifies the stage.
+    mine = orjson.dumps({"kind": stage["kind"], "token": stage["token"]}).decode()[:-1]
     same = (Function("begins_with", (Path((STAGED,)), Literal({"S": mine}))),)
     check = RowWrite(entity, key, "check", f"finish {entity.name}", Presence.ANY, same)
     for part in _parts(rows):
@@ -103,14 +103,14 @@ def _finish(
         if sent.refusals:
             raise conflict(sent.refusals)
     last = check._replace(kind="delete")
-    if told["kind"] != "delete":
+    if stage["kind"] != "delete":
         last = check._replace(kind="update", removes=frozenset((Path((STAGED,)),)))
     sent = yield from send([last], context.now(), context)
     return not sent.refusals
 
 
 def _parts(rows: Sequence[RowWrite]) -> Iterator[list[RowWrite]]:
-    """The rows in portions that a transaction holds."""
+    """The rows in portions that fit in a transaction."""
     part: list[RowWrite] = []
     size = 0
     for row in rows:
@@ -125,7 +125,7 @@ def _parts(rows: Sequence[RowWrite]) -> Iterator[list[RowWrite]]:
 
 
 class resume(Op[bool]):  # noqa: N801 (used as the functions that make the other writes are)
-    """Finish what a write of this row has begun; True if there was something to finish."""
+    """Finish an unfinished write of this row; returns whether there was one."""
 
     __slots__ = ("_ref",)
 

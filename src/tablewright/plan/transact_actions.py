@@ -1,7 +1,6 @@
-"""Row writes as DynamoDB's requests: an action of a transaction, or a request of its own.
+"""Converts row writes to DynamoDB requests: an action of a transaction, or a single request.
 
-Both have the same conditions and ask for the row as it is when they are refused, so that whoever
-lost can see to whom.
+Both have the same conditions, and request the stored row if a condition is false.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def request_action(row: RowWrite, now: float) -> dict[str, Any]:
 
 
 def request_call(row: RowWrite, now: float, *, returns_new: bool = False) -> Call | None:
-    """The row write as a request of its own; None for a check, which has none."""
+    """The row write as a single request; None for a check."""
     [(kind, request)] = request_action(row, now).items()
     operation = _OPERATIONS.get(kind)
     if operation is None:
@@ -50,7 +49,7 @@ def request_call(row: RowWrite, now: float, *, returns_new: bool = False) -> Cal
 
 
 def action_bytes(row: RowWrite) -> int:
-    """About how much of a transaction's size a row takes."""
+    """The approximate size of a row in a transaction."""
     size = item_size(row.item or row.key)
     for path, value in row.sets.items():
         size += item_size({str(path): value})
@@ -63,7 +62,7 @@ def _condition(row: RowWrite, now: float) -> Condition | None:
     parts: list[Condition] = []
     if row.presence is Presence.GONE:
         parts.append(is_gone(row.entity, now))
-    # An attribute that equals what was read is an attribute of a row that is there.
+    # A condition on an attribute value implies that the row exists.
     elif row.presence is not Presence.ANY and not any(row.as_read.values()):
         parts.append(is_stored(row.entity))
     if row.presence is Presence.LIVE:
@@ -78,9 +77,9 @@ def _condition(row: RowWrite, now: float) -> Condition | None:
 
 
 def _finished(row: RowWrite, now: float, request: dict[str, Any], names: Names) -> dict[str, Any]:
-    told = _condition(row, now)
-    if told is not None:
-        request["ConditionExpression"] = told.render(names)
+    condition = _condition(row, now)
+    if condition is not None:
+        request["ConditionExpression"] = condition.render(names)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     names.fill(request)
     return request
@@ -89,7 +88,7 @@ def _finished(row: RowWrite, now: float, request: dict[str, Any], names: Names) 
 def _put(row: RowWrite, now: float) -> dict[str, Any]:
     request: dict[str, Any] = {"TableName": row.entity.table.name, "Item": row.item}
     if row.presence is Presence.GONE and not row.conditions and not row.entity.expires:
-        # What nearly every put says, without working it out each time.
+        # Cached: nearly every put has this condition.
         request["ConditionExpression"] = "attribute_not_exists(#0)"
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
         request["ExpressionAttributeNames"] = {"#0": row.entity.table.pk.name}
@@ -130,7 +129,7 @@ def _update_expression(row: RowWrite, names: Names) -> str:
         if len(path.steps) == 1:
             adds.append(f"{name} {by}")
         else:
-            # DynamoDB: ADD is for attributes alone, not for what is inside of them.
+            # DynamoDB: ADD works on top-level attributes only.
             sets.append(f"{name} = if_not_exists({name}, {names.value(_ZERO)}) + {by}")
     version = row.entity.version
     if row.raises_version and version is not None:

@@ -1,9 +1,8 @@
-"""The rows of one write: the item's own row first, then all that moves with it.
+"""Plans one write: the item's own row first, then the dependent rows.
 
-A save is an update of the attributes that differ, never a put: counters, and attributes that the
-model does not know, may have moved meanwhile. It is made from what was read, so its condition is
-that the row is still what was read: by its version, or where an entity has none but others depend
-on it, by its attributes.
+A save is an update of the changed attributes, never a put, because counters and unknown attributes
+may have changed meanwhile. Its condition is that the row has not changed since it was read: by its
+version or, if the entity has dependants but no version, by its attributes.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tablewright.design.entity import entity_of_model
 from tablewright.design.item_values import encode
+from tablewright.errors import PlanError
 from tablewright.plan.batches import key_in
 from tablewright.plan.condition_trees import Compare, Condition, Either, Function, Path
 from tablewright.plan.condition_trees import Literal as Constant
 from tablewright.plan.derived_rows import attribute_changes, effects
 from tablewright.plan.model_lambdas import condition
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite
+from tablewright.plan.row_writes import Presence, RowWrite
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -44,12 +44,12 @@ When = Callable[[Any], Any] | None
 
 
 class Planned(NamedTuple):
-    """A write, worked out: what to do with which rows, and what it returns."""
+    """A planned write: its row writes and its return value."""
 
     root: RowWrite
     others: tuple[RowWrite, ...]
     value: Any
-    # Rows of derivations without a bound, and the item's own attributes before the change.
+    # Rows of unbounded derivations, and the item's attributes before the change.
     staged: tuple[RowWrite, ...] = ()
     before: Mapping[str, Value | None] = MappingProxyType({})
     kind: Literal["create", "save", "delete", ""] = ""
@@ -60,17 +60,17 @@ class Planned(NamedTuple):
 
 
 def conditions_of(entity: Entity[Any], when: When) -> tuple[Condition, ...]:
-    """What the caller asks of the row."""
+    """The caller's condition."""
     return () if when is None else (condition(entity, when),)
 
 
 def has_dependants(entity: Entity[Any]) -> bool:
-    """Whether other rows or counters follow from an item's attributes."""
+    """Whether derived rows or counters depend on the item."""
     return bool(entity.derivations or entity.histories or entity.counts)
 
 
 def creation(entity: Entity[Any], instance: BaseModel, when: When = None) -> Planned:
-    """An item that was not there."""
+    """Plan the creation of an item."""
     item = entity.item(instance)
     root = RowWrite(
         entity,
@@ -81,8 +81,8 @@ def creation(entity: Entity[Any], instance: BaseModel, when: When = None) -> Pla
         conditions_of(entity, when),
         item=item,
     )
-    found = effects(entity, None, instance)
-    return Planned(root, tuple(found.rows), instance, tuple(found.staged), kind="create")
+    effect = effects(entity, None, instance)
+    return Planned(root, tuple(effect.rows), instance, tuple(effect.staged), kind="create")
 
 
 def deletion(
@@ -93,7 +93,7 @@ def deletion(
     counted: bool = True,
     stored: Item | None = None,
 ) -> Planned:
-    """An item that goes, as it was read; ``stored`` is the row it was read from."""
+    """Plan the deletion of an item; ``stored`` is the row it was read from."""
     as_read, conditions = _as_read(entity, instance, stored)
     root = RowWrite(
         entity,
@@ -104,8 +104,8 @@ def deletion(
         (*conditions, *conditions_of(entity, when)),
         as_read,
     )
-    found = effects(entity, instance, None, counted=counted)
-    return Planned(root, tuple(found.rows), None, tuple(found.staged), kind="delete")
+    effect = effects(entity, instance, None, counted=counted)
+    return Planned(root, tuple(effect.rows), None, tuple(effect.staged), kind="delete")
 
 
 def replacement(
@@ -117,7 +117,7 @@ def replacement(
     raises_version: bool = True,
     stored: Item | None = None,
 ) -> Planned:
-    """An item as it was read, and as it is to be; ``stored`` is the row it was read from."""
+    """Plan the replacement of an item; ``stored`` is the row it was read from."""
     _require_counters_kept(entity, old, new)
     if raises_version:
         new = _with_next_version(entity, old, new)
@@ -126,8 +126,8 @@ def replacement(
     sets, removes = attribute_changes(entity, before, after)
     as_read, conditions = _as_read(entity, old, stored)
     conditions = (*conditions, *conditions_of(entity, when))
-    found = effects(entity, old, new)
-    others = [*_history(entity, old, new, {*sets, *removes}), *found.rows]
+    effect = effects(entity, old, new)
+    others = [*_history(entity, old, new, {*sets, *removes}), *effect.rows]
     if new_key == key:
         root = RowWrite(
             entity,
@@ -142,8 +142,8 @@ def replacement(
         )
         touched = [str(path) for path in (*sets, *removes)]
         were = {name: before.get(name) for name in touched}
-        return Planned(root, tuple(others), new, tuple(found.staged), were, "save")
-    # The row moves: what is put elsewhere must have the counters that are taken away here.
+        return Planned(root, tuple(others), new, tuple(effect.staged), were, "save")
+    # The key changes: the new row gets the counters of the old one.
     counters = {name: before.get(name) for name in (_name(entity, c) for c in entity.counters)}
     root = RowWrite(
         entity,
@@ -155,7 +155,7 @@ def replacement(
         {**as_read, **counters},
     )
     put = RowWrite(entity, new_key, "put", f"move {entity.name}", Presence.GONE, item=after)
-    return Planned(root, (put, *others), new, tuple(found.staged))
+    return Planned(root, (put, *others), new, tuple(effect.staged))
 
 
 def _name(entity: Entity[Any], field_name: str) -> str:
@@ -166,8 +166,8 @@ def _require_counters_kept(entity: Entity[Any], old: BaseModel, new: BaseModel) 
     for name in entity.counters:
         if getattr(old, name) != getattr(new, name):
             raise PlanError(
-                f"save {entity.name}: {name} is a counter; it moves with what it counts, "
-                "and is never saved"
+                f"save {entity.name}: {name} is a counter, which is maintained automatically "
+                "and cannot be saved"
             )
 
 
@@ -179,7 +179,7 @@ def _with_next_version(entity: Entity[Any], old: BaseModel, new: BaseModel) -> B
         return new.model_copy(update={entity.version: read + 1})
     if wanted != read + 1:
         raise PlanError(
-            f"save {entity.name}: the new {entity.version} is {wanted}, after {read} as read"
+            f"save {entity.name}: the new {entity.version} is {wanted}, but {read} was read"
         )
     return new
 
@@ -187,7 +187,7 @@ def _with_next_version(entity: Entity[Any], old: BaseModel, new: BaseModel) -> B
 def _as_read(
     entity: Entity[Any], old: BaseModel, stored: Item | None = None
 ) -> tuple[dict[str, Value | None], tuple[Condition, ...]]:
-    """What tells that a row is still what was read."""
+    """The conditions that a row has not changed since it was read."""
     as_read: dict[str, Value | None] = {}
     if any(derivation.is_staged for derivation in entity.derivations):
         as_read[STAGED] = None
@@ -195,8 +195,8 @@ def _as_read(
         name = _name(entity, entity.version)
         value = encode(getattr(old, entity.version)) if stored is None else stored.get(name)
         as_read[name] = value
-        # A row that was deleted and made anew may have the version that was read. Where others
-        # depend on its attributes, they have to be those that were read.
+        # A row that was deleted and created again may have the same version. If others depend on
+        # its attributes, compare those too.
         if not has_dependants(entity):
             return as_read, ()
     if stored is not None:
@@ -214,11 +214,11 @@ def _as_read(
 
 
 def _same_attributes(entity: Entity[Any], item: Item) -> tuple[Condition, ...]:
-    """All attributes as they were: what depends on them was worked out from these."""
+    """The condition that all attributes are unchanged, since dependants derive from them."""
     skipped = {part.name for part in entity.table.primary.attributes}
     skipped |= {_name(entity, name) for name in entity.counters}
     if entity.version is not None:
-        skipped.add(_name(entity, entity.version))  # It has a condition of its own.
+        skipped.add(_name(entity, entity.version))  # It has its own condition.
     parts: list[Condition] = []
     for attribute in entity.attributes.values():
         if attribute.name in skipped or attribute.in_envelope:
@@ -228,7 +228,7 @@ def _same_attributes(entity: Entity[Any], item: Item) -> tuple[Condition, ...]:
         if value is None:
             parts.append(gone)
         elif _defaults(entity).get(attribute.name) == value:
-            # A row from before the field was there reads as the default.
+            # A row written before the field existed reads as the default.
             parts.append(Either((gone, Compare(path, "=", Constant(value)))))
         else:
             parts.append(Compare(path, "=", Constant(value)))
@@ -240,20 +240,20 @@ def _same_attributes(entity: Entity[Any], item: Item) -> tuple[Condition, ...]:
 
 @cache
 def _defaults(entity: Entity[Any]) -> dict[str, Value]:
-    """What attributes are when they are not stored, as they would be stored."""
-    found = {}
+    """The encoded defaults of attributes."""
+    defaults = {}
     for name, about in entity.model.model_fields.items():
         if not about.is_required():
             value = about.get_default(call_default_factory=True, validated_data={})
             if value is not None and not (isinstance(value, set | frozenset) and not value):
-                found[_name(entity, name)] = encode(value)
-    return found
+                defaults[_name(entity, name)] = encode(value)
+    return defaults
 
 
 def _history(
     entity: Entity[Any], old: BaseModel, new: BaseModel, changed: set[Path]
 ) -> list[RowWrite]:
-    """The rows that keep what is replaced; a version alone is no change, nor is a mark."""
+    """The history rows; a change of only the version or the mark adds none."""
     if not entity.histories or entity.is_marked(new):
         return []
     if entity.version is not None:
@@ -262,23 +262,23 @@ def _history(
         return []
     rows = []
     for history in entity.histories:
-        for made in history.rows(old, new):
-            target: Entity[Any] = entity_of_model(type(made))
+        for row in history.rows(old, new):
+            target: Entity[Any] = entity_of_model(type(row))
             rows.append(
                 RowWrite(
                     target,
-                    target.key_of(made),
+                    target.key_of(row),
                     "put",
                     f"history {history.name}",
                     Presence.GONE,
-                    item=target.item(made),
+                    item=target.item(row),
                 )
             )
     return rows
 
 
 def owned(planned: Planned, owner: int) -> Planned:
-    """The same write, each row knowing which write of a unit it belongs to."""
+    """The plan with the index of its write set on each row."""
     owners = frozenset((owner,))
     return planned._replace(
         root=planned.root._replace(owners=owners),

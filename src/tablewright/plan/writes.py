@@ -1,8 +1,7 @@
-"""The operations that write: create, save, delete, put, check. Each is a value until it is run.
+"""The operations that write: create, save, delete, put, check.
 
-A write may be run alone or be added to a `Unit`. Either way `commit` reads what has to be read
-first, works out the rows, sends them at once, and makes anew what may be made anew after a lost
-race.
+A write is run alone or added to a `Unit`. In both cases `commit` reads the rows that must be known,
+plans the row writes, sends them in one request, and retries after a lost race where possible.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 from pydantic import BaseModel
 
 from tablewright.design.entity import Entity, Ref, entity_of_model, ref_of
-from tablewright.errors import Conflict, Failure, ItemNotFound, TablewrightError
+from tablewright.errors import Conflict, Failure, ItemNotFound, PlanError, TablewrightError
 from tablewright.plan.batches import Identity, back_off, batch_get, identity
 from tablewright.plan.commit import Refusal, conflict, fits, send
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED, is_leaving
-from tablewright.plan.row_writes import PlanError, Presence, RowWrite, merged
+from tablewright.plan.row_writes import Presence, RowWrite, merged
 from tablewright.plan.staged_writes import begun, finish, finish_stored, unstaged
 from tablewright.plan.write_plan import (
     Planned,
@@ -42,7 +41,7 @@ ATTEMPTS_MAX: Final = 20
 
 
 class Known(NamedTuple):
-    """What is known of a row when a write is planned."""
+    """The state of a row when a write is planned."""
 
     is_read: bool
     item: Item | None
@@ -52,11 +51,11 @@ UNREAD: Final = Known(is_read=False, item=None)
 
 
 class Write(Op[T_co]):
-    """A write of one item and of all that moves with it."""
+    """A write of one item and its dependants."""
 
     __slots__ = ()
 
-    # Whether the row as it is after the write is what running it alone returns.
+    # Whether running it alone returns the stored row after the write.
     wants_new: bool = False
 
     @property
@@ -66,24 +65,24 @@ class Write(Op[T_co]):
 
     @abstractmethod
     def planned(self, now: float, known: Known = UNREAD) -> Planned:
-        """What happens to which rows; raises ItemNotFound if the row was read and is not there."""
+        """Plan the row writes; raises ItemNotFound if the row was read and does not exist."""
 
     def needs_read(self, attempt: int) -> bool:  # noqa: ARG002 (others look at it)
         """Whether the row must be read before this attempt can be planned."""
         return False
 
     def refused(self, refusals: Sequence[Refusal], now: float) -> TablewrightError:  # noqa: ARG002
-        """What is raised when this write, run alone, is refused."""
+        """The error to raise if this write, run alone, is refused."""
         return conflict(refusals)
 
     def steps(self, context: Context) -> Steps[T_co]:
         values = yield from commit([self], context, is_alone=True)
-        found: T_co = values[0]
-        return found
+        value: T_co = values[0]
+        return value
 
 
 class _Planned(Write[T_co]):
-    """A write that is known as soon as it is made, but for the time."""
+    """A write that can be planned without a read."""
 
     __slots__ = ("_plan", "_target")
 
@@ -100,33 +99,33 @@ class _Planned(Write[T_co]):
 
 
 def create(instance: M, when: Callable[[M], bool] | None = None) -> Write[M]:
-    """Put an item that must not be there yet, with its derived rows; returns it.
+    """Create an item that must not exist, with its derived rows; returns it.
 
-    Raises Conflict if it, or one of its guards, is there. A row that has expired is not there.
+    Raises Conflict if the item or one of its guards exists. An expired row does not count.
     """
     entity = entity_of_model(type(instance))
     return _Planned(instance, lambda: creation(entity, instance, when))
 
 
 def save(old: M, new: M, when: Callable[[M], bool] | None = None) -> Write[M]:
-    """Make one item, as it was read, into another; returns that as it is stored.
+    """Replace an item that was read; returns the new item as stored.
 
-    Only what differs is written. The version, if there is one, must be as it was read, and is
-    raised. Raises Conflict if the row has changed, PlanError if a counter differs.
+    Only changed attributes are written. The version, if any, must be unchanged, and is
+    incremented. Raises Conflict if the row has changed, and PlanError if a counter differs.
     """
     entity = entity_of_model(type(old))
     if type(new) is not type(old):
-        raise PlanError(f"save {entity.name}: the new item is a {type(new).__name__}")
+        raise PlanError(f"save {entity.name}: the new item has another type, {type(new).__name__}")
     return _Planned(old, lambda: replacement(entity, old, new, when))
 
 
 def delete(
     target: M | Ref[M], when: Callable[[M], bool] | None = None, *, uncounted: bool = False
 ) -> Write[None]:
-    """Delete an item as it was read, with its derived rows; counters go down.
+    """Delete an item that was read, with its derived rows; counters go down.
 
-    ``uncounted`` leaves counters alone: for an item whose target is gone already. A row that
-    nothing depends on can be named by its ref. Raises Conflict if the row has changed.
+    ``uncounted`` does not change counters, for an item whose target no longer exists. A row without
+    dependants can be deleted by its ref. Raises Conflict if the row has changed.
     """
     if isinstance(target, Ref):
         return _Planned(target, lambda: _deleted_by_key(target, when))
@@ -136,11 +135,11 @@ def delete(
 
 
 def put(instance: M, when: Callable[[M], bool] | None = None) -> Write[M]:
-    """Put an item whether it is there or not; only where nothing depends on it. Returns it."""
+    """Put an item whether it exists or not, and return it; for entities without dependants."""
     entity = entity_of_model(type(instance))
     if has_dependants(entity) or entity.counters:
         raise PlanError(
-            f"put {entity.name}: rows or counters depend on what is there; use create or save"
+            f"put {entity.name}: rows or counters depend on the stored item; use create or save"
         )
     return _Planned(instance, lambda: _put(entity, instance, when))
 
@@ -150,7 +149,7 @@ def check(target: Ref[M], when: Callable[[M], bool] | None = None) -> Write[None
 @overload
 def check(target: M, when: Callable[[M], bool] | None = None) -> Write[None]: ...
 def check(target: Any, when: Callable[[Any], bool] | None = None) -> Write[None]:
-    """Require that a row is there, neither marked nor expired, and that a condition holds."""
+    """Require that a row exists, neither marked nor expired, and that a condition holds."""
     ref: Ref[Any] = target if isinstance(target, Ref) else ref_of(target)
     return _Planned(ref, lambda: _checked(ref, when))
 
@@ -172,7 +171,7 @@ def _deleted_by_key(ref: Ref[Any], when: When) -> Planned:
     entity = ref.entity
     if has_dependants(entity):
         raise PlanError(
-            f"delete {entity.name}: other rows depend on it; delete the item that was read"
+            f"delete {entity.name}: other rows depend on it; pass the item instead of a ref"
         )
     conditions, action = conditions_of(entity, when), f"delete {entity.name}"
     root = RowWrite(entity, ref.key, "delete", action, Presence.STORED, conditions)
@@ -189,9 +188,9 @@ def commit(
     is_alone: bool = False,
     once: Callable[[Sequence[Refusal]], TablewrightError | None] = lambda _: None,
 ) -> Steps[tuple[Any, ...]]:
-    """Make all of these writes, or none; returns what each of them returns.
+    """Run these writes, all or none; returns their results.
 
-    ``once`` may name the error for refusals that are not to be tried again.
+    ``once`` returns the error for refusals that must not be retried.
     """
     error: TablewrightError | None = None
     for attempt in range(ATTEMPTS_MAX):
@@ -206,11 +205,11 @@ def commit(
         returns_new = is_alone and writes[0].wants_new
         sent = yield from send(rows, now, context, returns_new=returns_new)
         if not sent.refusals:
-            for one in staged:
-                yield from finish(one, context)
+            for plan in staged:
+                yield from finish(plan, context)
             if returns_new and sent.item is not None:
                 return (planned[0].root.entity.instance(sent.item),)
-            return tuple(one.value for one in planned)
+            return tuple(plan.value for plan in planned)
         final = once(sent.refusals)
         if final is not None:
             raise final
@@ -225,24 +224,24 @@ def commit(
 def _read(
     writes: Sequence[Write[Any]], attempt: int, context: Context
 ) -> Steps[dict[Identity, Known]]:
-    """The rows that have to be known first, without what was left unfinished on them."""
+    """Read the rows that planning needs, and finish staged writes on them."""
     refs = [write.ref for write in writes if write.needs_read(attempt)]
-    found: dict[Identity, Item] = {}
+    items: dict[Identity, Item] = {}
     if len(refs) == 1:
         table, key = refs[0].entity.table, refs[0].key
         request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
         reply = yield Call("GetItem", request)
         if "Item" in reply:
-            found[_row(refs[0])] = reply["Item"]
+            items[_row(refs[0])] = reply["Item"]
     else:
         keys: dict[Any, list[Item]] = {}
         for ref in refs:
             keys.setdefault(ref.entity.table, []).append(ref.key)
-        found = yield from batch_get(keys, context)
+        items = yield from batch_get(keys, context)
     known: dict[Identity, Known] = {}
     for ref in refs:
         place = _row(ref)
-        item = found.get(place)
+        item = items.get(place)
         if item is not None and STAGED in item:
             yield from finish_stored(ref.entity, item, context)
             item = None if is_leaving(item) else unstaged(item)
@@ -257,7 +256,7 @@ def _row(ref: Ref[Any]) -> Identity:
 def _planned(
     writes: Sequence[Write[Any]], known: dict[Identity, Known], now: float, *, is_alone: bool
 ) -> list[Planned]:
-    made = []
+    plans = []
     for at, write in enumerate(writes):
         about = known.get(_row(write.ref), UNREAD) if known else UNREAD
         try:
@@ -269,27 +268,27 @@ def _planned(
             action = f"patch {ref.entity.name}"
             failure = Failure(action, ref.entity.name, ref.key, "ConditionalCheckFailed", None)
             raise Conflict([failure]) from error
-        # The rows of a lone write need no names of their owners: all have the same.
-        made.append(plan if len(writes) == 1 else owned(plan, at))
-    return made
+        # The rows of a single write need no owner.
+        plans.append(plan if len(writes) == 1 else owned(plan, at))
+    return plans
 
 
 def _arranged(
     planned: list[Planned], context: Context
 ) -> tuple[list[Planned], list[RowWrite], list[Planned]]:
-    """The rows of the transaction, and the writes of which only the first stage fits into it."""
+    """The rows of the transaction, and the writes that need further stages."""
     if len(planned) == 1 and not planned[0].others and not planned[0].staged:
         return planned, [planned[0].root], []
-    rows = merged(row for one in planned for row in one.rows)
-    if fits(rows) or not any(one.staged for one in planned):
+    rows = merged(row for plan in planned for row in plan.rows)
+    if fits(rows) or not any(plan.staged for plan in planned):
         return planned, rows, []
-    planned = [begun(one, context.token()) if one.staged else one for one in planned]
-    rows = merged(row for one in planned for row in (one.root, *one.others))
-    return planned, rows, [one for one in planned if one.staged]
+    planned = [begun(plan, context.token()) if plan.staged else plan for plan in planned]
+    rows = merged(row for plan in planned for row in (plan.root, *plan.others))
+    return planned, rows, [plan for plan in planned if plan.staged]
 
 
 def _finish_others(refusals: Sequence[Refusal], context: Context) -> Steps[bool]:
-    """Finish what others left on rows that refused this write; whether there was any."""
+    """Finish staged writes of others on the refused rows; returns whether there were any."""
     has_finished = False
     for row, _, item in refusals:
         expects = row.presence is Presence.GONE or STAGED in row.as_read
@@ -301,8 +300,8 @@ def _finish_others(refusals: Sequence[Refusal], context: Context) -> Steps[bool]
 
 
 def _is_lost_race(refusals: Sequence[Refusal]) -> bool:
-    """Whether all that was refused follows from rows that were read, and may be read anew."""
+    """Whether all refusals follow from rows that can be read again."""
     stale = [refusal.row for refusal in refusals if refusal.is_stale]
     owners: frozenset[int] = frozenset().union(*(row.owners for row in stale))
-    # What else was refused was worked out from the same reading.
+    # The other refusals derive from the same read.
     return bool(stale) and all(refusal.row.owners <= owners for refusal in refusals)

@@ -1,1 +1,1 @@
-"""Where operations are run: in process, on DynamoDB, or on anything that speaks its protocol."""
+"""Stores run operations: in process, on DynamoDB, or on any endpoint with its API."""

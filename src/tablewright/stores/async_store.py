@@ -1,7 +1,7 @@
-"""A store for event loops: `store.Store` with ``await``, and the same promises.
+"""The async store: `store.Store` with ``await``.
 
-Backends supply ``call``. A call that is cancelled may or may not have had its effect, as when a
-connection breaks.
+Backends implement ``call``. A cancelled call may or may not have been applied, as with a broken
+connection.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tablewright.plan.operation import Context, Op
 from tablewright.stores.runner import drive_async
 from tablewright.stores.store import PagedOp, new_context
 from tablewright.stores.table_setup import TableLike, ensure_steps
-from tablewright.stores.tracing import Made, Send, Trace, watched
+from tablewright.stores.tracing import CallTrace, Send, Trace, watched
 
 if TYPE_CHECKING:
-    from tablewright.plan.transaction import Unit
+    from tablewright.plan.write_transaction import Unit
 
 __all__ = ["AsyncStore"]
 
@@ -36,7 +36,9 @@ class AsyncStore(ABC):
     ) -> None:
         self.context = context or new_context()
         self.sleep = sleep
-        self.watcher: Callable[[Made], object] | None = None  # Told of what operations send.
+        self.watcher: Callable[[CallTrace], object] | None = (
+            None  # Called for each request that operations send.
+        )
 
     @property
     def _sender(self) -> Send:
@@ -44,18 +46,18 @@ class AsyncStore(ABC):
 
     @abstractmethod
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """One operation of DynamoDB; raises ServiceError or StoreUnavailable.
+        """Send one DynamoDB operation; raises ServiceError or StoreUnavailable.
 
-        The request is not changed, and the reply is the caller's to keep.
+        The request is not modified, and the caller owns the reply.
         """
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """As `call`, for requests that operations have made."""
+        """As `call`, for requests that operations built."""
         return await self.call(operation, request)
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go of connections and files; a closed store is not used again."""
+        """Close connections and files. The store cannot be used again."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -64,11 +66,11 @@ class AsyncStore(ABC):
         await self.close()
 
     async def run(self, op: Op[T]) -> T:
-        """Run an operation; returns its result."""
+        """Run an operation, and return its result."""
         return await drive_async(op.steps(self.context), self._sender, self.sleep)
 
     async def iterate(self, query: PagedOp[T]) -> AsyncIterator[T]:
-        """Everything a query finds, page after page, each asked for when it is needed."""
+        """Iterate over all rows of a query; pages are read when they are needed."""
         while True:
             page = await drive_async(query.steps(self.context), self._sender, self.sleep)
             for item in page.items:
@@ -78,24 +80,24 @@ class AsyncStore(ABC):
             query = query.after(page.last_key)
 
     async def trace(self, op: Op[T]) -> Trace[T]:
-        """Run an operation; returns its result with the calls made and what they cost."""
-        made: list[Made] = []
-        call = watched(self._sender, made.append)
+        """Run an operation; returns its result with its calls and their consumed capacity."""
+        calls: list[CallTrace] = []
+        call = watched(self._sender, calls.append)
         value = await drive_async(op.steps(self.context), call, self.sleep)
-        return Trace(value, tuple(made))
+        return Trace(value, tuple(calls))
 
     @asynccontextmanager
     async def unit(self) -> AsyncIterator[Unit]:
-        """Collects writes and makes them together when the block ends without an error."""
-        from tablewright.plan.transaction import Unit
+        """Collect writes, and run them as one transaction when the block ends without an error."""
+        from tablewright.plan.write_transaction import Unit
 
         unit = Unit()
         yield unit
         unit.result = await self.run(unit)
 
     async def ensure(self, tables: Iterable[TableLike]) -> list[str]:
-        """Make the tables that are missing; returns the names of those that were made.
+        """Create missing tables; returns the names of the created ones.
 
-        Raises DesignError if a table is there with other keys or indexes.
+        Raises DesignError if a table exists with other keys or indexes.
         """
         return await drive_async(ensure_steps(tables), self.call, self.sleep)

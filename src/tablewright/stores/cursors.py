@@ -1,9 +1,8 @@
-"""Cursors: where a list goes on, as text that a client keeps and can neither change nor read.
+"""Cursors: the start of the next page, as text that clients can neither change nor read.
 
-A cursor is the last key of a page, sealed (AES-GCM) together with everything that the list depends
-on: the access pattern, its arguments, whoever asked. A cursor that is used with anything else does
-not open, so nothing about these has to be stored in it. It is sealed and not only signed because
-a key may hold what the rows that are shown leave out.
+A cursor is the last key of a page, encrypted with AES-GCM. The access pattern, its arguments and
+the caller are authenticated with it, so a cursor cannot be used with others. It is encrypted and
+not only signed because a key may contain data that is not shown to the client.
 
     base64url( nonce, 12 bytes | sealed: form, 1 byte | time, 4 bytes | last key, JSON | tag )
 """
@@ -29,7 +28,7 @@ import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from tablewright.errors import CursorInvalid
+from tablewright.errors import CursorInvalid, UsageError
 from tablewright.values.attributes import Item
 
 __all__ = ["CURSOR_CHARS_MAX", "Cursors"]
@@ -42,7 +41,7 @@ _KEY_TYPES: Final = ({"S"}, {"N"}, {"B"})
 
 
 class Cursors:
-    """Makes and reads the cursors of one secret."""
+    """Encodes and decodes the cursors of one secret."""
 
     def __init__(
         self,
@@ -51,9 +50,9 @@ class Cursors:
         max_age_seconds: int | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """With ``max_age_seconds``, older cursors are refused."""
+        """With ``max_age_seconds``, older cursors are rejected."""
         if not secret:
-            raise ValueError("cursors need a secret")
+            raise UsageError("Cursors() needs a secret that is not empty")
         self._cipher = AESGCM(sha256(b"tablewright.cursor." + secret).digest())
         self._max_age_seconds = max_age_seconds
         self._clock = clock
@@ -67,12 +66,12 @@ class Cursors:
         form = _PLAIN
         if len(deflated) < len(content):
             form, content = _DEFLATED, deflated
-        made = int(self._clock()).to_bytes(_TIME_BYTES, "big")
+        created = int(self._clock()).to_bytes(_TIME_BYTES, "big")
         nonce = os.urandom(_NONCE_BYTES)
         bound = _bound(pattern, arguments, caller)
-        text = _text(nonce + self._cipher.encrypt(nonce, form + made + content, bound))
+        text = _text(nonce + self._cipher.encrypt(nonce, form + created + content, bound))
         if len(text) > CURSOR_CHARS_MAX:
-            raise CursorInvalid(f"a key this long has no cursor: {len(text)} characters")
+            raise CursorInvalid(f"the key is too long for a cursor: {len(text)} characters")
         return text
 
     def decode(
@@ -80,24 +79,24 @@ class Cursors:
     ) -> Item:
         """The last key in a cursor.
 
-        Raises CursorInvalid if it was changed, is too old, or was made for another pattern, other
-        arguments or another caller.
+        Raises CursorInvalid if the cursor was changed, is too old, or belongs to another pattern,
+        other arguments or another caller.
         """
         sealed = _sealed(text)
         bound = _bound(pattern, arguments, caller)
         try:
             opened = self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], bound)
         except (InvalidTag, ValueError):
-            raise CursorInvalid("this cursor is not valid") from None
-        form, made, content = opened[:1], opened[1 : 1 + _TIME_BYTES], opened[1 + _TIME_BYTES :]
-        age = self._clock() - int.from_bytes(made, "big")
+            raise CursorInvalid("the cursor is not valid") from None
+        form, created, content = opened[:1], opened[1 : 1 + _TIME_BYTES], opened[1 + _TIME_BYTES :]
+        age = self._clock() - int.from_bytes(created, "big")
         if self._max_age_seconds is not None and age > self._max_age_seconds:
-            raise CursorInvalid("this cursor is too old")
-        # Whatever opens was made here, so it inflates and is JSON.
-        found = orjson.loads(zlib.decompress(content) if form == _DEFLATED else content)
-        if not _is_key(found):
-            raise CursorInvalid("this cursor is not valid")
-        key: Item = found
+            raise CursorInvalid("the cursor is too old")
+        # Decrypted content was created here, so it can be inflated and is JSON.
+        value = orjson.loads(zlib.decompress(content) if form == _DEFLATED else content)
+        if not _is_key(value):
+            raise CursorInvalid("the cursor is not valid")
+        key: Item = value
         return key
 
 
@@ -106,32 +105,32 @@ def _text(sealed: bytes) -> str:
 
 
 def _sealed(text: str) -> bytes:
-    """The bytes of a cursor; raises CursorInvalid for a text that is not exactly theirs."""
+    """The bytes of a cursor; raises CursorInvalid for any other spelling of them."""
     if len(text) <= CURSOR_CHARS_MAX and text.isascii():
         try:
             sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         except (binascii.Error, ValueError):
             sealed = b""
-        # Base64 is read leniently: some changes of the last character leave the same bytes.
+        # Base64 decoding is lenient: some changes of the last character give the same bytes.
         if _text(sealed) == text:
             return sealed
-    raise CursorInvalid("this cursor is not valid")
+    raise CursorInvalid("the cursor is not valid")
 
 
 def _bound(pattern: str, arguments: Mapping[str, object], caller: str) -> bytes:
-    """What a cursor is sealed together with."""
-    told = _canonical([pattern, dict(arguments), caller])
-    return sha256(told.encode("utf-8", "surrogatepass")).digest()
+    """The data that is authenticated with a cursor."""
+    canonical = _canonical([pattern, dict(arguments), caller])
+    return sha256(canonical.encode("utf-8", "surrogatepass")).digest()
 
 
-def _is_key(found: Any) -> bool:
-    return isinstance(found, dict) and all(
-        isinstance(value, dict) and value.keys() in _KEY_TYPES for value in found.values()
+def _is_key(value_: Any) -> bool:
+    return isinstance(value_, dict) and all(
+        isinstance(value, dict) and value.keys() in _KEY_TYPES for value in value_.values()
     )
 
 
 def _canonical(value: object) -> str:
-    """One text for each argument: equal values have equal texts, others have other texts."""
+    """A canonical text of a value: equal values have equal texts, different values differ."""
     if isinstance(value, Enum):
         value = value.value
     if value is None or isinstance(value, bool | int | float | Decimal | UUID | bytes):
@@ -152,4 +151,4 @@ def _canonical(value: object) -> str:
     if dataclasses.is_dataclass(value):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return type(value).__name__ + _canonical(fields)
-    raise TypeError(f"a cursor cannot be bound to {value!r}")
+    raise UsageError(f"a cursor cannot be bound to {value!r}")

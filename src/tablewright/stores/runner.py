@@ -1,7 +1,7 @@
-"""The two loops that run steps: one blocks, one awaits. All I/O of operations passes through here.
+"""The two loops that run steps, blocking and async. All I/O of operations goes through them.
 
-Steps are generators (`plan.operation`): they yield calls and pauses. What a call raises is thrown
-in where it was yielded; whatever happens, the generator is closed, so that its ``finally`` runs.
+Steps are generators (`plan.operation`) that yield calls and pauses. The error of a call is thrown
+into the generator. The generator is always closed, so that its ``finally`` runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def drive(
     call: Callable[[str, dict[str, Any]], Reply],
     sleep: Callable[[float], object],
 ) -> T:
-    """Run steps to their end; returns what they return, raises what they raise."""
+    """Run steps to the end, and return their result."""
     try:
         step = next(steps)
         while True:
@@ -48,7 +48,7 @@ async def drive_async(
     call: Callable[[str, dict[str, Any]], Awaitable[Reply]],
     sleep: Callable[[float], Awaitable[object]],
 ) -> T:
-    """As `drive`, on an event loop. Being cancelled closes the steps where they are."""
+    """As `drive`, on an event loop. Cancellation closes the steps."""
     try:
         step = next(steps)
         while True:

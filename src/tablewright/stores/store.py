@@ -1,8 +1,8 @@
-"""A store that blocks: runs operations, whatever the place where the items are.
+"""The blocking store: runs operations on any backend.
 
-A backend supplies ``call``, one request and reply in DynamoDB's JSON, raising ServiceError for what
-DynamoDB refuses and StoreUnavailable where it cannot be reached. Everything else is here, and the
-same for all of them. `aio` has the twin for event loops.
+A backend implements ``call``: one request and reply in DynamoDB's JSON. It raises ServiceError if
+DynamoDB refuses the request, and StoreUnavailable if it cannot be reached. Everything else is
+shared. `async_store` has the async version.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from tablewright.plan.operation import Context, Op, Steps
 from tablewright.stores.runner import drive
 from tablewright.stores.table_setup import TableLike, ensure_steps
-from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 
 if TYPE_CHECKING:
-    from tablewright.plan.transaction import Unit
+    from tablewright.plan.write_transaction import Unit
     from tablewright.values.attributes import Item
 
 __all__ = ["PageLike", "PagedOp", "Store", "new_context"]
@@ -31,7 +31,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class PageLike(Protocol[T_co]):
-    """What a paged operation returns: `plan.reading.Page`."""
+    """The result of a paged operation: `plan.reads.Page`."""
 
     @property
     def items(self) -> Sequence[T_co]: ...
@@ -40,24 +40,24 @@ class PageLike(Protocol[T_co]):
 
 
 class PagedOp(Protocol[T_co]):
-    """An operation with pages: after one with a last key, ``after`` asks for the next."""
+    """A paged operation; ``after`` returns the operation for the next page."""
 
     def steps(self, context: Context, /) -> Steps[PageLike[T_co]]: ...
     def after(self, key: Any, /) -> PagedOp[T_co]: ...
 
 
 def new_token() -> str:
-    """A token that no other write has; 32 characters."""
+    """A unique token of 32 characters."""
     return os.urandom(16).hex()
 
 
 def new_context(clock: Callable[[], float] = time.time, *, may_repeat: bool = True) -> Context:
-    """The real surroundings of operations, with this clock."""
+    """The context of operations, with this clock."""
     return Context(now=clock, random=random.random, token=new_token, may_repeat=may_repeat)
 
 
 class Store(ABC):
-    """Runs operations and waits for them. Safe to use from any number of threads."""
+    """Runs operations. Safe to use from any number of threads."""
 
     def __init__(
         self, context: Context | None = None, sleep: Callable[[float], object] = time.sleep
@@ -67,14 +67,14 @@ class Store(ABC):
 
     @abstractmethod
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """One operation of DynamoDB; raises ServiceError or StoreUnavailable.
+        """Send one DynamoDB operation; raises ServiceError or StoreUnavailable.
 
-        The request is not changed, and the reply is the caller's to keep.
+        The request is not modified, and the caller owns the reply.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of connections and files; a closed store is not used again."""
+        """Close connections and files. The store cannot be used again."""
 
     def __enter__(self) -> Self:
         return self
@@ -83,11 +83,11 @@ class Store(ABC):
         self.close()
 
     def run(self, op: Op[T]) -> T:
-        """Run an operation; returns its result."""
+        """Run an operation, and return its result."""
         return drive(op.steps(self.context), self.call, self.sleep)
 
     def iterate(self, query: PagedOp[T]) -> Iterator[T]:
-        """Everything a query finds, page after page, each asked for when it is needed."""
+        """Iterate over all rows of a query; pages are read when they are needed."""
         while True:
             page = drive(query.steps(self.context), self.call, self.sleep)
             yield from page.items
@@ -96,28 +96,28 @@ class Store(ABC):
             query = query.after(page.last_key)
 
     def trace(self, op: Op[T]) -> Trace[T]:
-        """Run an operation; returns its result with the calls made and what they cost."""
-        made: list[Made] = []
+        """Run an operation; returns its result with its calls and their consumed capacity."""
+        calls: list[CallTrace] = []
 
         def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
             reply = self.call(operation, asking(operation, request))
-            made.append(Made(operation, request, consumed(reply)))
+            calls.append(CallTrace(operation, request, consumed(reply)))
             return reply
 
-        return Trace(drive(op.steps(self.context), call, self.sleep), tuple(made))
+        return Trace(drive(op.steps(self.context), call, self.sleep), tuple(calls))
 
     @contextmanager
     def unit(self) -> Iterator[Unit]:
-        """Collects writes and makes them together when the block ends without an error."""
-        from tablewright.plan.transaction import Unit
+        """Collect writes, and run them as one transaction when the block ends without an error."""
+        from tablewright.plan.write_transaction import Unit
 
         unit = Unit()
         yield unit
         unit.result = self.run(unit)
 
     def ensure(self, tables: Iterable[TableLike]) -> list[str]:
-        """Make the tables that are missing; returns the names of those that were made.
+        """Create missing tables; returns the names of the created ones.
 
-        Raises DesignError if a table is there with other keys or indexes.
+        Raises DesignError if a table exists with other keys or indexes.
         """
         return drive(ensure_steps(tables), self.call, self.sleep)

@@ -1,7 +1,7 @@
-"""Table names with a prefix: added to requests, taken off replies.
+"""A prefix for table names: added to requests, removed from replies.
 
-Several installations can share an account and a region when each has a prefix of its own. Names
-that are whole ARNs are left alone, and so are messages of errors: they tell what is really there.
+Several installations can share an account and a region with different prefixes. ARNs and error
+messages are not changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["AsyncPrefixedStore", "PrefixedStore", "prefixed_request", "unprefixe
 
 
 class PrefixedStore(Store):
-    """Another store, whose tables have a prefix."""
+    """Wraps a store and adds a prefix to table names."""
 
     def __init__(self, inner: Store, prefix: str) -> None:
         super().__init__(inner.context, inner.sleep)
@@ -33,7 +33,7 @@ class PrefixedStore(Store):
 
 
 class AsyncPrefixedStore(AsyncStore):
-    """Another store, whose tables have a prefix."""
+    """Wraps a store and adds a prefix to table names."""
 
     def __init__(self, inner: AsyncStore, prefix: str) -> None:
         super().__init__(inner.context, inner.sleep)
@@ -56,20 +56,20 @@ def _steps(operation: str, request: dict[str, Any], prefix: str) -> Steps[dict[s
 
 
 def _list_tables(prefix: str) -> Steps[dict[str, Any]]:
-    """All tables with the prefix at once: a page of the account's may have none of them."""
+    """List all tables with the prefix, since a page of the account may have none of them."""
     names: list[str] = []
     request: dict[str, Any] = {}
     while True:
         reply = yield Call("ListTables", request)
-        found = reply["TableNames"]
-        names += [name.removeprefix(prefix) for name in found if name.startswith(prefix)]
+        page = reply["TableNames"]
+        names += [name.removeprefix(prefix) for name in page if name.startswith(prefix)]
         if "LastEvaluatedTableName" not in reply:
             return {"TableNames": names}
         request = {"ExclusiveStartTableName": reply["LastEvaluatedTableName"]}
 
 
 def prefixed_request(request: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """The request with the prefix before every table name; the given one stays as it is."""
+    """A copy of the request with the prefix before every table name."""
     changes: dict[str, Any] = {}
     if "TableName" in request:
         changes["TableName"] = _prefixed(request["TableName"], prefix)
@@ -84,7 +84,7 @@ def prefixed_request(request: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _prefixed_action(action: Any, prefix: str) -> Any:
     if not isinstance(action, dict):
-        return action  # The endpoint has the words to refuse this.
+        return action  # The endpoint rejects this with the right message.
     return {
         kind: {**of, "TableName": _prefixed(of["TableName"], prefix)}
         if isinstance(of, dict) and "TableName" in of
@@ -98,7 +98,7 @@ def _prefixed(name: Any, prefix: str) -> Any:
 
 
 def unprefixed_reply(reply: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """The reply with the prefix taken off every table name."""
+    """The reply with the prefix removed from every table name."""
     changes: dict[str, Any] = {}
     for field in ("Responses", "UnprocessedItems", "UnprocessedKeys"):
         tables = reply.get(field)
@@ -106,7 +106,7 @@ def unprefixed_reply(reply: dict[str, Any], prefix: str) -> dict[str, Any]:
             changes[field] = {name.removeprefix(prefix): of for name, of in tables.items()}
     metrics = reply.get("ItemCollectionMetrics")
     if isinstance(metrics, dict) and all(isinstance(of, list) for of in metrics.values()):
-        # Of several tables; the metrics of one have no name.
+        # Metrics of several tables; those of one table have no name.
         changes["ItemCollectionMetrics"] = {
             name.removeprefix(prefix): of for name, of in metrics.items()
         }
@@ -121,6 +121,8 @@ def unprefixed_reply(reply: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _unprefixed_all(named: Iterable[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
     return [
-        {**one, "TableName": one["TableName"].removeprefix(prefix)} if "TableName" in one else one
-        for one in named
+        {**each, "TableName": each["TableName"].removeprefix(prefix)}
+        if "TableName" in each
+        else each
+        for each in named
     ]

@@ -1,7 +1,7 @@
-"""Making tables: create what is missing, compare what is there, wait until all can be used.
+"""Creates missing tables, compares existing ones with the design, and waits until they are active.
 
-Steps, as operations have them; a table of a design is known here only by what DynamoDB is told
-about it. Indexes that a table has beside those of the design do not matter, nor does billing.
+These are steps, as in operations. A design's table is known only by its CreateTable request. Extra
+indexes and the billing mode of an existing table are ignored.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from tablewright.plan.operation import Call, Pause, Steps
 __all__ = ["TableLike", "ensure_steps", "table_differences"]
 
 POLL_SECONDS: Final = 0.5
-POLLS_MAX: Final = 600  # Five minutes; DynamoDB makes a table in seconds, a large index in many.
+POLLS_MAX: Final = (
+    600  # Five minutes: DynamoDB creates a table in seconds, but a large index takes longer.
+)
 _SETTLED: Final = ("ACTIVE", None)
 
 
 class TableLike(Protocol):
-    """What has to be known of a table to make it: `design.table.Table` has it."""
+    """What is needed to create a table, such as `design.table.Table`."""
 
     @property
     def name(self) -> str: ...
     @property
     def ttl(self) -> str | None:
-        """The attribute by which items expire."""
+        """The TTL attribute."""
         ...
 
     def create_request(self) -> dict[str, Any]:
@@ -41,9 +43,9 @@ class TableLike(Protocol):
 
 
 def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
-    """Make the tables that are missing; returns the names of those that were made.
+    """Create missing tables; returns the names of the created ones.
 
-    Raises DesignError, naming every difference, if a table is there but is another.
+    Raises DesignError with every difference if an existing table does not match.
     """
     wanted = list(tables)
     created: list[str] = []
@@ -56,7 +58,7 @@ def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
                 yield Call("CreateTable", request)
                 created.append(table.name)
             except ResourceInUse:
-                described = yield from _describe(table.name)  # Another was quicker.
+                described = yield from _describe(table.name)  # Another process created it first.
         if described is not None:
             differences += table_differences(request, described)
     if differences:
@@ -69,13 +71,13 @@ def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
 
 
 def table_differences(request: dict[str, Any], described: dict[str, Any]) -> list[str]:
-    """How a table that exists differs from what CreateTable would make, one sentence each."""
+    """The differences between an existing table and the CreateTable request."""
     name = request["TableName"]
     found: list[str] = []
     wanted_types, types = _types(request), _types(described)
     wanted_key, key = _key(request, wanted_types), _key(described, types)
     if wanted_key != key:
-        found.append(f"table {name} has the key {key}, the design says {wanted_key}")
+        found.append(f"table {name} has the key {key}, but the design has {wanted_key}")
     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         there = {index["IndexName"]: index for index in described.get(kind) or ()}
         for wanted in request.get(kind) or ():
@@ -86,10 +88,10 @@ def table_differences(request: dict[str, Any], described: dict[str, Any]) -> lis
                 continue
             wanted_key, key = _key(wanted, wanted_types), _key(index, types)
             if wanted_key != key:
-                found.append(f"{place}: has the key {key}, the design says {wanted_key}")
+                found.append(f"{place}: has the key {key}, but the design has {wanted_key}")
             wanted_part, part = _projected(wanted), _projected(index)
             if wanted_part != part:
-                found.append(f"{place}: projects {part}, the design says {wanted_part}")
+                found.append(f"{place}: projects {part}, but the design has {wanted_part}")
     return found
 
 
@@ -99,7 +101,7 @@ def _types(table: dict[str, Any]) -> dict[str, str]:
 
 
 def _key(holder: dict[str, Any], types: dict[str, str]) -> str:
-    """A key schema in words: ``PK (S, HASH), SK (S, RANGE)``."""
+    """A key schema as text: ``PK (S, HASH), SK (S, RANGE)``."""
     return ", ".join(
         f"{part['AttributeName']} ({types.get(part['AttributeName'], '?')}, {part['KeyType']})"
         for part in holder["KeySchema"]
@@ -130,7 +132,7 @@ def _wait_until_usable(name: str) -> Steps[None]:
             if all(index.get("IndexStatus") in _SETTLED for index in indexes):
                 return
         yield Pause(POLL_SECONDS)
-    raise StoreUnavailable(f"table {name} did not become usable")
+    raise StoreUnavailable(f"table {name} did not become active")
 
 
 def _enable_ttl(name: str, attribute: str) -> Steps[None]:
@@ -139,9 +141,9 @@ def _enable_ttl(name: str, attribute: str) -> Steps[None]:
     status = described.get("TimeToLiveStatus", "DISABLED")
     if status in ("ENABLED", "ENABLING"):
         if described.get("AttributeName") != attribute:
-            told = f"table {name} expires items by {described.get('AttributeName')}, "
-            told += f"the design says {attribute}"
-            raise DesignError(told, [told])
+            difference = f"the TTL attribute of table {name} is {described.get('AttributeName')}, "
+            difference += f"but the design has {attribute}"
+            raise DesignError(difference, [difference])
         return
     specification = {"AttributeName": attribute, "Enabled": True}
     try:
@@ -149,6 +151,6 @@ def _enable_ttl(name: str, attribute: str) -> Steps[None]:
             "UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": specification}
         )
     except ValidationError as error:
-        # Another process that starts at the same time may have enabled it since we looked.
+        # Another process may have enabled it meanwhile.
         if "already enabled" not in error.message:
             raise

@@ -1,7 +1,7 @@
-"""What an operation really sent, and what that cost in capacity units.
+"""Traces the calls of an operation and their consumed capacity.
 
-While tracing, every request that can asks for ``ReturnConsumedCapacity``. Requests are never
-changed: an asking copy is sent, and the trace shows the request as it was made.
+While tracing, requests are sent with ``ReturnConsumedCapacity`` where the operation supports it.
+The trace contains the original request.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-__all__ = ["Made", "Send", "Trace", "asking", "consumed", "watched"]
+__all__ = ["CallTrace", "Send", "Trace", "asking", "consumed", "watched"]
 
 T_co = TypeVar("T_co", covariant=True)
 Send = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -31,8 +31,8 @@ COUNTED: Final = frozenset(
 )
 
 
-class Made(NamedTuple):
-    """One call: what was asked, and the ConsumedCapacity of every table it touched."""
+class CallTrace(NamedTuple):
+    """One call: the request, and the ConsumedCapacity of its tables."""
 
     operation: str
     request: dict[str, Any]
@@ -46,48 +46,48 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trace(Generic[T_co]):
-    """An operation's result, and the calls that it took."""
+    """An operation's result and its calls."""
 
     value: T_co
-    calls: tuple[Made, ...]
+    calls: tuple[CallTrace, ...]
 
     @property
     def units(self) -> float:
         """Capacity units of all calls."""
-        return sum(made.units for made in self.calls)
+        return sum(call.units for call in self.calls)
 
     @property
     def units_by_place(self) -> dict[str, float]:
         """Capacity units by table (``things``) and index (``things/byDate``)."""
-        found: dict[str, float] = {}
-        for made in self.calls:
-            for table in made.capacity:
+        sums: dict[str, float] = {}
+        for call in self.calls:
+            for table in call.capacity:
                 for place, units in _places(table):
-                    found[place] = found.get(place, 0.0) + units
-        return found
+                    sums[place] = sums.get(place, 0.0) + units
+        return sums
 
 
 def asking(operation: str, request: dict[str, Any]) -> dict[str, Any]:
-    """The request, asking what it costs if its operation can be asked."""
+    """The request with ReturnConsumedCapacity, if the operation supports it."""
     if operation not in COUNTED:
         return request
     return {**request, "ReturnConsumedCapacity": "INDEXES"}
 
 
 def consumed(reply: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """The ConsumedCapacity of a reply: of one table, of several, or of none."""
-    found = reply.get("ConsumedCapacity")
-    if found is None:
+    """The ConsumedCapacity entries of a reply."""
+    capacity = reply.get("ConsumedCapacity")
+    if capacity is None:
         return ()
-    return tuple(found) if isinstance(found, list) else (found,)
+    return tuple(capacity) if isinstance(capacity, list) else (capacity,)
 
 
-def watched(call: Send, watcher: Callable[[Made], object]) -> Send:
-    """The same calls; the watcher is told of each that was answered."""
+def watched(call: Send, watcher: Callable[[CallTrace], object]) -> Send:
+    """Wrap calls so that the watcher gets a trace of each."""
 
     async def sent(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         reply = await call(operation, asking(operation, request))
-        watcher(Made(operation, request, consumed(reply)))
+        watcher(CallTrace(operation, request, consumed(reply)))
         return reply
 
     return sent

@@ -1,13 +1,13 @@
-"""Opening the store that a URL names.
+"""Opens the store that a URL names.
 
     sqlite:///FILE               a database in a file
-    sqlite://:memory:            a database that is forgotten on close
-    dynamodb://REGION            Amazon DynamoDB, with the SDK's credentials
-    dynamodb+http://HOST:PORT    any endpoint of the protocol; dynamodb+https:// likewise
+    sqlite://:memory:            a database in memory, lost on close
+    dynamodb://REGION            Amazon DynamoDB, with the AWS SDK's credentials
+    dynamodb+http://HOST:PORT    an endpoint with DynamoDB's API; also dynamodb+https://
 
-DynamoDB's take ``?prefix=P`` (put before every table name) and ``?transactions=emulated`` (for
-endpoints without TransactWriteItems: this process must be the only writer); an endpoint takes
-``?region=R`` too.
+Parameters of the last two: ``?prefix=P`` (put before every table name) and
+``?transactions=emulated`` (for endpoints without TransactWriteItems; this process must be the only
+writer). An endpoint also takes ``?region=R``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from tablewright.errors import ServiceError, StoreUnavailable, UnknownOperation
+from tablewright.errors import ServiceError, StoreUnavailable, StoreUrlInvalid, UnknownOperation
 from tablewright.stores.store import Store, new_context
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _PROBE: Final[dict[str, Any]] = {"TransactItems": []}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a URL says: a file (or memory), or a region, or an endpoint."""
+    """A parsed store URL: a file or memory, a region, or an endpoint."""
 
     file: str | None = None
     region: str | None = None
@@ -52,30 +52,32 @@ class Place:
 
 
 def parse_url(url: str) -> Place:
-    """The place that a store's URL names; raises StoreUnavailable, saying what is wrong."""
+    """Parse a store URL; raises StoreUrlInvalid."""
     scheme, separator, rest = url.partition("://")
     if scheme == "sqlite":
         if "?" in rest:
-            raise StoreUnavailable(f"{url}: a file takes no parameters")
+            raise StoreUrlInvalid(f"{url}: sqlite:// takes no parameters")
         if rest != ":memory:" and (not rest.startswith("/") or rest == "/"):
-            raise StoreUnavailable(f"{url}: write sqlite:///FILE or sqlite://:memory:")
+            raise StoreUrlInvalid(f"{url}: write sqlite:///FILE or sqlite://:memory:")
         return Place(file=url)
     if not separator or scheme not in _SCHEMES:
-        raise StoreUnavailable(f"{url}: not a store; known are {_FORMS}")
+        raise StoreUrlInvalid(f"{url}: not a store URL. Use {_FORMS}.")
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.fragment or parts.username is not None:
-        raise StoreUnavailable(f"{url}: only parameters may follow, as ?prefix=P")
+        raise StoreUrlInvalid(
+            f"{url}: a path, fragment or user is not allowed; only parameters such as ?prefix=P"
+        )
     given = _parameters(url, parts.query, _SCHEMES[scheme])
     region = given.get("region")
     endpoint = None
     if scheme == "dynamodb":
         region = parts.netloc
         if not region:
-            raise StoreUnavailable(f"{url}: name a region, as dynamodb://eu-central-1")
+            raise StoreUrlInvalid(f"{url}: the region is missing. Write dynamodb://eu-central-1.")
     else:
         endpoint = _endpoint(url, scheme.partition("+")[2])
     if region is not None and not _REGION.fullmatch(region):
-        raise StoreUnavailable(f"{url}: {region!r} is not a region")
+        raise StoreUrlInvalid(f"{url}: {region!r} is not an AWS region")
     return Place(
         region=region,
         endpoint=endpoint,
@@ -88,16 +90,14 @@ def _parameters(url: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:
-            raise StoreUnavailable(
-                f"{url}: unknown parameter {name!r}; known are {', '.join(known)}"
-            )
+            raise StoreUrlInvalid(f"{url}: unknown parameter {name!r}. Known: {', '.join(known)}.")
         if name in given:
-            raise StoreUnavailable(f"{url}: {name} is given twice")
+            raise StoreUrlInvalid(f"{url}: {name} is given twice")
         given[name] = value
     if given.get("transactions", "emulated") != "emulated":
-        raise StoreUnavailable(f"{url}: transactions can only be 'emulated'")
+        raise StoreUrlInvalid(f"{url}: the only value of transactions is 'emulated'")
     if "prefix" in given and not _PREFIX.fullmatch(given["prefix"]):
-        raise StoreUnavailable(f"{url}: a prefix has letters, digits, '_', '-' and '.' only")
+        raise StoreUrlInvalid(f"{url}: a prefix may contain only letters, digits, '_', '-' and '.'")
     return given
 
 
@@ -106,9 +106,9 @@ def _endpoint(url: str, protocol: str) -> str:
     try:
         port = parts.port
     except ValueError:
-        raise StoreUnavailable(f"{url}: the port is not a number up to 65535") from None
+        raise StoreUrlInvalid(f"{url}: the port is not a number from 0 to 65535") from None
     if not parts.hostname:
-        raise StoreUnavailable(f"{url}: name a host, as dynamodb+http://127.0.0.1:8000")
+        raise StoreUrlInvalid(f"{url}: the host is missing. Write dynamodb+http://127.0.0.1:8000.")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{protocol}://{host}" if port is None else f"{protocol}://{host}:{port}"
 
@@ -116,10 +116,10 @@ def _endpoint(url: str, protocol: str) -> str:
 def open_store(
     url: str, *, clock: Callable[[], float] = time.time, durability: Durability = "full"
 ) -> Store:
-    """The store of a URL, for threads; ``durability`` is for files.
+    """Open the store that a URL names, for use from threads; ``durability`` is for files.
 
-    Raises StoreUnavailable if the URL is wrong, or if an endpoint cannot be reached or has no
-    transactions; StorageError if a file cannot be used.
+    Raises StoreUrlInvalid if the URL is malformed, StoreUnavailable if an endpoint cannot be
+    reached or has no transactions, and StorageError if a file cannot be used.
     """
     place = parse_url(url)
     if place.file is not None:
@@ -155,7 +155,7 @@ def open_store(
 async def open_async_store(
     url: str, *, clock: Callable[[], float] = time.time, durability: Durability = "full"
 ) -> AsyncStore:
-    """The store of a URL, for the running event loop; otherwise as `open_store`."""
+    """As `open_store`, but for the running event loop."""
     place = parse_url(url)
     if place.file is not None:
         from tablewright.engine.database import Database
@@ -196,12 +196,12 @@ def _access(place: Place) -> Access:
 
 
 def _require_transactions(url: str, error: ServiceError) -> None:
-    """Judge what an endpoint says to an empty transaction: it should call that invalid."""
+    """Check the answer to an empty transaction: an endpoint with transactions calls it invalid."""
     if isinstance(error, UnknownOperation):
         joined = "&" if "?" in url else "?"
         raise StoreUnavailable(
-            f"{url} has no TransactWriteItems; if this process is its only writer, "
-            f"use {url}{joined}transactions=emulated"
+            f"{url} has no TransactWriteItems. If this process is the only writer, "
+            f"use {url}{joined}transactions=emulated."
         ) from None
     if error.code != "ValidationException":
         raise error

@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.design.findings import deferred_errors
 from tablewright.design.lint import lint
-from tablewright.design.lint.autofix import mends
+from tablewright.design.lint.autofix import fixes_for
 from tablewright.design.lint.source_edits import Edit, Source, edited
 from tablewright.design.lint.subject import subjects_of
 
@@ -44,35 +44,37 @@ class League(Patterns, tables=[T]):
 @pytest.fixture
 def load(tmp_path: Path) -> Iterator[Any]:
     """Makes a module of a text, even of a design that is wrong."""
-    made: list[str] = []
+    created: list[str] = []
 
     def loaded(text: str) -> types.ModuleType:
-        file = tmp_path / f"design{len(made)}.py"
+        file = tmp_path / f"design{len(created)}.py"
         file.write_bytes(text.encode())
-        module = types.ModuleType(f"mended_{len(made)}")
+        module = types.ModuleType(f"mended_{len(created)}")
         module.__file__ = str(file)
         sys.modules[module.__name__] = module
-        made.append(module.__name__)
+        created.append(module.__name__)
         with deferred_errors():
             exec(compile(text, str(file), "exec"), vars(module))
         return module
 
     yield loaded
-    for name in made:
+    for name in created:
         del sys.modules[name]
 
 
 def fixed(load: Any, text: str, code: str) -> list[str]:
     """What each mend of the one finding of a rule makes of a design."""
     module = load(text)
-    [found] = [one for one in lint(module).findings if one.code == code]
+    [result] = [one for one in lint(module).findings if one.code == code]
     [subject] = subjects_of(module, "aws")
     source = Source(text.encode())
-    return [edited(text.encode(), mend.edits).decode() for mend in mends(found, subject, source)]
+    return [
+        edited(text.encode(), mend.edits).decode() for mend in fixes_for(result, subject, source)
+    ]
 
 
 def codes(load: Any, text: str) -> list[str]:
-    return [found.code for found in lint(load(text)).findings]
+    return [result.code for result in lint(load(text)).findings]
 
 
 def test_a_range_moves_from_the_partition_to_the_front_of_the_sort_key(load: Any) -> None:
@@ -150,17 +152,17 @@ def test_a_comment_that_explains_nothing_goes_and_others_stay(load: Any) -> None
     two = text.replace('"byDay")', '"byDay")  # tw: ignore[TW401, TW601] no reason')
     module = load(two)
     [subject] = subjects_of(module, "aws")
-    found = [one for one in lint(module).findings if one.code == "TW902"]
-    assert len(found) == 2
-    assert not any(mends(one, subject, Source(two.encode())) for one in found)
+    result = [one for one in lint(module).findings if one.code == "TW902"]
+    assert len(result) == 2
+    assert not any(fixes_for(one, subject, Source(two.encode())) for one in result)
 
 
 def test_what_has_no_mechanical_fix_has_no_mend(load: Any) -> None:
     text = HEAD + LEAGUE.replace("Range[date]", "date").replace('("CLUB#{club}#', '("X#')
     module = load(text.replace("class League", "class Other(Model): pass\n\nclass League"))
     [subject] = subjects_of(module, "aws")
-    for found in lint(module).findings:
-        assert mends(found, subject, Source(text.encode())) == []
+    for result in lint(module).findings:
+        assert fixes_for(result, subject, Source(text.encode())) == []
 
 
 @pytest.mark.parametrize(

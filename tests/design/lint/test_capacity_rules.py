@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Index, Model, Number, Patterns, Query, Table, pattern, served
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 class Colour(Enum):
@@ -27,7 +27,7 @@ def partitioned(key: str, **fields: Any) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("key", "fields", "told"),
+    ("key", "fields", "message"),
     [
         ("ROWS", {}, "one partition: part = ROWS (byPart has 1 partition value in all)"),
         ("{kind}", {"kind": Literal["a", "b", "c"]}, "3 partition values"),
@@ -39,10 +39,10 @@ def partitioned(key: str, **fields: Any) -> Table:
     ],
 )
 def test_an_index_of_few_partitions_is_found_with_their_number(
-    key: str, fields: dict[str, Any], told: str
+    key: str, fields: dict[str, Any], message: str
 ) -> None:
-    (finding,) = found("TW401", partitioned(key, **fields))
-    assert told in finding.cause
+    (finding,) = findings_of("TW401", partitioned(key, **fields))
+    assert message in finding.cause
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_an_index_of_few_partitions_is_found_with_their_number(
     ],
 )
 def test_ten_shards_and_unbounded_values_are_fine(key: str, fields: dict[str, Any]) -> None:
-    assert found("TW401", partitioned(key, **fields)) == []
+    assert findings_of("TW401", partitioned(key, **fields)) == []
 
 
 def rated(annotation: Any, name: str) -> Table:
@@ -67,21 +67,21 @@ def rated(annotation: Any, name: str) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("annotation", "told"),
+    ("annotation", "message"),
     [
         (Literal[1, 2, 3, 4, 5], "5 partition values"),
         (Annotated[int, Field(ge=1, le=5)], "5 partition values"),
-        (int, "a number without known bounds"),
+        (int, "a number without bounds"),
     ],
 )
-def test_a_number_that_partitions_an_index_is_found(annotation: Any, told: str) -> None:
-    (finding,) = found("TW401", rated(annotation, "score"))
-    assert told in finding.cause
+def test_a_number_that_partitions_an_index_is_found(annotation: Any, message: str) -> None:
+    (finding,) = findings_of("TW401", rated(annotation, "score"))
+    assert message in finding.cause
 
 
 def test_a_number_that_is_an_id_is_fine() -> None:
-    assert found("TW401", rated(int, "player_id")) == []
-    assert found("TW401", rated(Annotated[int, Field(ge=0, le=999)], "bucket")) == []
+    assert findings_of("TW401", rated(int, "player_id")) == []
+    assert findings_of("TW401", rated(Annotated[int, Field(ge=0, le=999)], "bucket")) == []
 
 
 def test_a_constant_partition_of_the_table_is_found_unless_it_is_one_row() -> None:
@@ -95,7 +95,7 @@ def test_a_constant_partition_of_the_table_is_found_unless_it_is_one_row() -> No
     class Only(Model):
         value: int
 
-    assert [finding.subject for finding in found("TW401", table)] == ["Setting"]
+    assert [finding.subject for finding in findings_of("TW401", table)] == ["Setting"]
 
 
 @pytest.mark.parametrize(("count", "times"), [(5_000_000, 1), (1_000_000, 0)])
@@ -107,7 +107,7 @@ def test_a_partition_that_grows_towards_ten_gigabytes_is_found(count: int, times
         app: str
         line: int
 
-    findings = found("TW402", table)
+    findings = findings_of("TW402", table)
     assert len(findings) == times
     assert all("9.3 GB" in finding.cause for finding in findings)
 
@@ -149,13 +149,13 @@ def read_often(key: str, calls: int) -> type[Patterns]:
 
 def test_a_partition_that_is_read_too_often_is_found() -> None:
     # 50 items of 4 KB, eventually consistent: 25 units a call, 120 calls a second at most.
-    (finding,) = found("TW402", read_often("NEWS", 20_000_000))
+    (finding,) = findings_of("TW402", read_often("NEWS", 20_000_000))
     assert "one partition of byDay" in finding.cause
-    assert "5,787 read units a second" in finding.cause
+    assert "5,787 read units per second" in finding.cause
 
 
 @pytest.mark.parametrize(
     ("key", "calls"), [("NEWS", 10_000_000), ("{shard}", 20_000_000), ("{owner}", 20_000_000)]
 )
 def test_fewer_calls_or_more_partitions_are_fine(key: str, calls: int) -> None:
-    assert found("TW402", read_often(key, calls)) == []
+    assert findings_of("TW402", read_often(key, calls)) == []

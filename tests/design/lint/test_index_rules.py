@@ -8,7 +8,7 @@ import pytest
 
 from tablewright import Get, Index, Model, Number, Patterns, Query, Table, pattern, served
 from tablewright.design.findings import deferred_errors
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def design(*indexes: Index, consistent: bool | None = None, reads: str = "byOwner") -> Any:
@@ -44,9 +44,9 @@ BY_OWNER = Index("byOwner", pk="owner", sk="id")
 
 
 def test_an_index_that_no_pattern_reads_is_found() -> None:
-    (finding,) = found("TW302", design(BY_OWNER, reads="table"))
+    (finding,) = findings_of("TW302", design(BY_OWNER, reads="table"))
     assert finding.subject == "byOwner"
-    assert found("TW302", design(BY_OWNER)) == []
+    assert findings_of("TW302", design(BY_OWNER)) == []
 
 
 def test_an_index_that_a_pattern_names_in_vain_is_not_called_unused() -> None:
@@ -64,27 +64,27 @@ def test_an_index_that_a_pattern_names_in_vain_is_not_called_unused() -> None:
             def notes(self) -> Query[Note]:
                 return served()
 
-    assert len(found("TW201", Notes)) == 1
-    assert found("TW302", Notes) == []
+    assert len(findings_of("TW201", Notes)) == 1
+    assert findings_of("TW302", Notes) == []
 
 
 def test_two_indexes_with_the_same_keys_are_found() -> None:
-    (finding,) = found(
+    (finding,) = findings_of(
         "TW303", Table("notes", indexes=[BY_OWNER, Index("again", pk="owner", sk="id")])
     )
     assert finding.subject == "again"
-    assert "its keys are those of byOwner: owner, id" in finding.cause
-    (finding,) = found("TW303", Table("notes", indexes=[Index("again", pk="PK", sk="SK")]))
-    assert "those of the table" in finding.cause
+    assert "it has the same keys as byOwner: owner, id" in finding.cause
+    (finding,) = findings_of("TW303", Table("notes", indexes=[Index("again", pk="PK", sk="SK")]))
+    assert "the same keys as the table" in finding.cause
     other = Index("other", pk="owner", sk="text")
-    assert found("TW303", Table("notes", indexes=[BY_OWNER, other])) == []
+    assert findings_of("TW303", Table("notes", indexes=[BY_OWNER, other])) == []
 
 
 def test_a_consistent_read_of_a_global_index_is_found() -> None:
-    (finding,) = found("TW304", design(BY_OWNER, consistent=True))
+    (finding,) = findings_of("TW304", design(BY_OWNER, consistent=True))
     assert finding.severity == "error"
-    assert found("TW304", design(BY_OWNER)) == []
-    assert found("TW304", design(BY_OWNER, consistent=True, reads="table")) == []
+    assert findings_of("TW304", design(BY_OWNER)) == []
+    assert findings_of("TW304", design(BY_OWNER, consistent=True, reads="table")) == []
 
 
 @pytest.mark.parametrize(
@@ -93,24 +93,24 @@ def test_a_consistent_read_of_a_global_index_is_found() -> None:
 )
 def test_a_projection_that_lacks_what_its_rows_need_is_found(projection: Any, missing: str) -> None:
     index = Index("byOwner", pk="owner", sk="id", projection=projection)
-    (finding,) = found("TW305", design(index))
+    (finding,) = findings_of("TW305", design(index))
     assert finding.cause.endswith(f"does not project {missing}.")
 
 
 @pytest.mark.parametrize("projection", ["ALL", ("text", "entityType")])
 def test_a_projection_of_all_that_is_required_is_fine(projection: Any) -> None:
     index = Index("byOwner", pk="owner", sk="id", projection=projection)
-    assert found("TW305", design(index)) == []
+    assert findings_of("TW305", design(index)) == []
 
 
 @pytest.mark.parametrize(
     ("table", "cause"),
     [
-        (Table("ab"), "'ab' is no name"),
-        (Table("notes", indexes=[Index("by owner", pk="owner")]), "'by owner' is no name"),
+        (Table("ab"), "'ab' is not a valid name"),
+        (Table("notes", indexes=[Index("by owner", pk="owner")]), "'by owner' is not a valid name"),
         (
             Table("notes", indexes=[Index("local", pk="owner", sk="at", local=True)]),
-            "has another partition key than PK",
+            "the partition key of the local index local must be PK",
         ),
         (Table("notes", indexes=[Index("local", pk="PK", local=True)]), "has no sort key"),
         (
@@ -120,10 +120,34 @@ def test_a_projection_of_all_that_is_required_is_fine(projection: Any) -> None:
     ],
 )
 def test_a_table_that_dynamodb_refuses_to_create_is_found(table: Table, cause: str) -> None:
-    (finding,) = found("TW307", table)
+    (finding,) = findings_of("TW307", table)
     assert cause in finding.cause
 
 
 def test_a_table_that_dynamodb_creates_is_fine() -> None:
     indexes = [Index("local", pk="PK", sk="at", local=True), Index("by-owner", pk="owner")]
-    assert found("TW307", Table("notes", indexes=indexes)) == []
+    assert findings_of("TW307", Table("notes", indexes=indexes)) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "cause"),
+    [
+        (
+            Table("notes", indexes=[Index("local", pk="PK", sk=["a", "b"], local=True)]),
+            "the sort key of local has 2 attributes; limit: 1",
+        ),
+        (
+            Table("notes", indexes=[Index("byPlace", pk=["a", "b", "c", "d", "e"])]),
+            "the partition key of byPlace has 5 attributes; limit: 4",
+        ),
+    ],
+    ids=["local", "global"],
+)
+def test_more_key_attributes_than_dynamodb_allows_are_found(table: Table, cause: str) -> None:
+    (finding,) = findings_of("TW307", table)
+    assert cause in finding.cause
+
+
+def test_four_attributes_in_each_key_of_a_global_index_are_allowed() -> None:
+    table = Table("notes", indexes=[Index("byPlace", pk=["a", "b", "c", "d"], sk=["e", "f"])])
+    assert findings_of("TW307", table) == []

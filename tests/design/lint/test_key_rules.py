@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from tablewright import Index, Model, Patterns, Query, Table, Ulid, pattern, served
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def normalised(key: str) -> Table:
@@ -24,22 +24,22 @@ def normalised(key: str) -> Table:
 @pytest.mark.parametrize(
     ("spec", "example"),
     [
-        ("compact", "short_id = 'ab-c' and short_id = 'abc' both make 'abc'"),
-        ("lower", "short_id = 'abc' and short_id = 'ABC' both make 'abc'"),
-        ("upper", "short_id = 'abc' and short_id = 'ABC' both make 'ABC'"),
-        ("lower|escaped", "both make 'abc'"),
+        ("compact", "short_id = 'ab-c' and short_id = 'abc' both have the key 'abc'"),
+        ("lower", "short_id = 'abc' and short_id = 'ABC' both have the key 'abc'"),
+        ("upper", "short_id = 'abc' and short_id = 'ABC' both have the key 'ABC'"),
+        ("lower|escaped", "both have the key 'abc'"),
     ],
 )
 def test_a_normalised_value_in_a_key_is_found_with_two_values_of_one_key(
     spec: str, example: str
 ) -> None:
-    (finding,) = found("TW104", normalised(f"PAGE#{{shortId:{spec}}}"))
+    (finding,) = findings_of("TW104", normalised(f"PAGE#{{shortId:{spec}}}"))
     assert example in finding.example
 
 
 @pytest.mark.parametrize("key", ["PAGE#{shortId}", "PAGE#{shortId:lower}#{shortId}"])
 def test_an_exact_value_in_a_key_is_fine_even_beside_a_normalised_one(key: str) -> None:
-    assert found("TW104", normalised(key)) == []
+    assert findings_of("TW104", normalised(key)) == []
 
 
 def test_a_normalised_value_is_fine_in_an_index_and_in_a_guard() -> None:
@@ -61,7 +61,7 @@ def test_a_normalised_value_is_fine_in_an_index_and_in_a_guard() -> None:
     class People(Patterns, tables=[table]):
         pass
 
-    assert found("TW104", People) == []
+    assert findings_of("TW104", People) == []
 
 
 def letters(key: str) -> Table:
@@ -77,13 +77,13 @@ def letters(key: str) -> Table:
 
 
 def test_a_key_in_which_only_a_day_varies_is_found_with_the_key_of_two_items() -> None:
-    (finding,) = found("TW105", letters("LETTER#{date}"))
+    (finding,) = findings_of("TW105", letters("LETTER#{date}"))
     assert "'LETTER#2026-01-02 / CURRENT'" in finding.example
 
 
 @pytest.mark.parametrize("key", ["LETTER#{date}#{letterId}", "LETTER#{writtenAt}", "LETTERS"])
 def test_a_key_with_an_id_or_a_moment_or_of_one_row_is_fine(key: str) -> None:
-    assert found("TW105", letters(key)) == []
+    assert findings_of("TW105", letters(key)) == []
 
 
 def cased(key: str, case: Literal["upper", "lower"] | None) -> Table:
@@ -97,7 +97,7 @@ def cased(key: str, case: Literal["upper", "lower"] | None) -> Table:
 
 
 def test_a_fixed_part_in_the_other_case_is_found() -> None:
-    (finding,) = found("TW108", cased("shareable#{Name}", "upper"))
+    (finding,) = findings_of("TW108", cased("shareable#{Name}", "upper"))
     assert "'shareable#' would be 'SHAREABLE#'" in finding.example
 
 
@@ -108,7 +108,7 @@ def test_a_fixed_part_in_the_other_case_is_found() -> None:
 def test_fixed_parts_as_the_table_says_are_fine(
     key: str, case: Literal["upper", "lower"] | None
 ) -> None:
-    assert found("TW108", cased(key, case)) == []
+    assert findings_of("TW108", cased(key, case)) == []
 
 
 def listed(sort_key: str) -> type[Patterns]:
@@ -131,15 +131,15 @@ def listed(sort_key: str) -> type[Patterns]:
 
 
 def test_an_order_by_text_that_a_lower_character_breaks_is_found_with_two_values() -> None:
-    (finding,) = found("TW111", listed("PLAYER#{nickname}#{playerId}"))
-    assert "by_name lists rows by nickname" in finding.cause
+    (finding,) = findings_of("TW111", listed("PLAYER#{nickname}#{playerId}"))
+    assert "by_name returns rows in the order of PLAYER#{nickname}#{playerId}" in finding.cause
     long, short = "abc d#", "abc#"
     assert f"{long!r} sorts before {short!r}" in finding.example
     assert long < short  # What the example says is so.
 
 
 def test_an_order_of_choices_that_sort_otherwise_as_text_is_found() -> None:
-    (finding,) = found("TW111", listed("PLAYER#{level}#{playerId}"))
+    (finding,) = findings_of("TW111", listed("PLAYER#{level}#{playerId}"))
     assert "'10' sorts before '2'" in finding.example
 
 
@@ -153,4 +153,4 @@ def test_an_order_of_choices_that_sort_otherwise_as_text_is_found() -> None:
     ],
 )
 def test_an_order_that_is_kept_or_that_nobody_expects_is_fine(sort_key: str) -> None:
-    assert found("TW111", listed(sort_key)) == []
+    assert findings_of("TW111", listed(sort_key)) == []

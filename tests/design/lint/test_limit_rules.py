@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Index, Model, Moment, Patterns, Table
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def lengthy(pk: str, sk: str) -> Table:
@@ -25,10 +25,10 @@ def lengthy(pk: str, sk: str) -> Table:
 
 
 def test_a_key_that_can_grow_beyond_its_limit_is_found_with_its_bytes() -> None:
-    (finding,) = found("TW503", lengthy("A#{name}", "T#{long}#{short}"))
-    assert "SK = T#{long}#{short} may have 1,403 bytes" in finding.cause
+    (finding,) = findings_of("TW503", lengthy("A#{name}", "T#{long}#{short}"))
+    assert "SK = T#{long}#{short} can be 1,403 bytes long" in finding.cause
     assert "1,024" in finding.cause
-    (finding,) = found("TW503", lengthy("T#{long}#{short}#{long}", "A#{name}"))
+    (finding,) = findings_of("TW503", lengthy("T#{long}#{short}#{long}", "A#{name}"))
     assert "2,048" in finding.cause
 
 
@@ -36,7 +36,7 @@ def test_a_key_that_can_grow_beyond_its_limit_is_found_with_its_bytes() -> None:
     ("pk", "sk"), [("A#{name}", "T#{short}"), ("T#{long}#{short}", "A"), ("A", "T#{name}")]
 )
 def test_keys_within_their_limits_and_texts_of_unknown_length_are_fine(pk: str, sk: str) -> None:
-    assert found("TW503", lengthy(pk, sk)) == []
+    assert findings_of("TW503", lengthy(pk, sk)) == []
 
 
 @pytest.mark.parametrize(("size", "times"), [(350 * 1024, 1), (300 * 1024, 0), (None, 0)])
@@ -47,11 +47,11 @@ def test_items_near_the_limit_are_found(size: int | None, times: int) -> None:
     class File(Model):
         id: str
 
-    assert len(found("TW504", table)) == times
+    assert len(findings_of("TW504", table)) == times
 
 
 @pytest.mark.parametrize(
-    ("indexes", "told"),
+    ("indexes", "message"),
     [
         ([Index(f"by{n:02}", pk=f"a{n}") for n in range(21)], "21 global indexes"),
         ([Index(f"by{n:02}", pk="PK", sk=f"a{n}", local=True) for n in range(6)], "6 local"),
@@ -66,10 +66,10 @@ def test_items_near_the_limit_are_found(size: int | None, times: int) -> None:
     ],
 )
 def test_more_indexes_or_projections_than_dynamodb_takes_are_found(
-    indexes: list[Index], told: str
+    indexes: list[Index], message: str
 ) -> None:
-    (finding,) = found("TW505", Table("many", indexes=indexes))
-    assert told in finding.cause
+    (finding,) = findings_of("TW505", Table("many", indexes=indexes))
+    assert message in finding.cause
 
 
 def test_as_many_indexes_and_projections_as_dynamodb_takes_are_fine() -> None:
@@ -77,7 +77,7 @@ def test_as_many_indexes_and_projections_as_dynamodb_takes_are_fine() -> None:
     indexes += [Index(f"local{n}", pk="PK", sk=f"a{n}", local=True) for n in range(5)]
     projection = tuple(f"p{n}" for n in range(20))
     indexes[:5] = [Index(f"by{n:02}", pk=f"a{n}", projection=projection) for n in range(5)]
-    assert found("TW505", Table("many", indexes=indexes)) == []
+    assert findings_of("TW505", Table("many", indexes=indexes)) == []
 
 
 def derived(*, bound: int | None, atomic: bool) -> type[Patterns]:
@@ -104,16 +104,16 @@ def derived(*, bound: int | None, atomic: bool) -> type[Patterns]:
 
 
 def test_derived_rows_that_are_written_apart_are_found() -> None:
-    (finding,) = found("TW506", derived(bound=10, atomic=False))
+    (finding,) = findings_of("TW506", derived(bound=10, atomic=False))
     assert finding.severity == "error"
     assert "Tag rows are not written in the transaction of Site" in finding.cause
-    assert found("TW506", derived(bound=10, atomic=True)) == []
+    assert findings_of("TW506", derived(bound=10, atomic=True)) == []
 
 
 def test_derived_rows_without_a_bound_are_found() -> None:
-    (finding,) = found("TW508", derived(bound=None, atomic=True))
-    assert "in stages" in finding.cause
-    assert found("TW508", derived(bound=10, atomic=True)) == []
+    (finding,) = findings_of("TW508", derived(bound=None, atomic=True))
+    assert "writes are staged" in finding.cause
+    assert findings_of("TW508", derived(bound=10, atomic=True)) == []
 
 
 def expiring(table: Table, **options: str) -> Table:
@@ -126,14 +126,14 @@ def expiring(table: Table, **options: str) -> Table:
 
 
 def test_items_that_end_in_a_table_without_expiry_are_found() -> None:
-    (finding,) = found("TW507", expiring(Table("links")))
-    assert "expires_at says that its items end, but links has no TTL attribute" in finding.cause
-    (finding,) = found("TW507", expiring(Table("links"), ttl="expiresAt"))
+    (finding,) = findings_of("TW507", expiring(Table("links")))
+    assert "expires_at looks like an expiry time, but links has no TTL attribute" in finding.cause
+    (finding,) = findings_of("TW507", expiring(Table("links"), ttl="expiresAt"))
     assert "links has no TTL attribute" in finding.cause
-    (finding,) = found("TW507", expiring(Table("links", ttl="ttl")))
+    (finding,) = findings_of("TW507", expiring(Table("links", ttl="ttl")))
     assert "do not have ttl" in finding.cause
 
 
 @pytest.mark.parametrize(("ttl", "options"), [("ttl", {"ttl": "expiresAt"}), ("expiresAt", {})])
 def test_items_that_carry_the_tables_expiry_are_fine(ttl: str, options: dict[str, str]) -> None:
-    assert found("TW507", expiring(Table("links", ttl=ttl), **options)) == []
+    assert findings_of("TW507", expiring(Table("links", ttl=ttl), **options)) == []

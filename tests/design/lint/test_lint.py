@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tablewright import Model, Patterns, Query, Table, pattern, served
-from tablewright.cli.designs import load_designs
+from tablewright.cli.design_loader import load_designs
 from tablewright.design.findings import Finding, Place
-from tablewright.design.lint import Explained, Report, lint, merged
+from tablewright.design.lint import Report, SuppressedFinding, lint, merged
 from tablewright.design.lint.report_formats import (
     github_text,
     json_document,
@@ -78,7 +78,7 @@ def test_a_class_an_instance_a_table_and_tables_can_be_linted() -> None:
 
 @pytest.mark.parametrize("given", [1, "text", [], [1], int, Model])
 def test_anything_else_is_refused(given: object) -> None:
-    with pytest.raises(TypeError, match="no design"):
+    with pytest.raises(TypeError, match="is not a design"):
         lint(given)
 
 
@@ -102,7 +102,7 @@ AWKWARD = Finding(
     Place("/projects/my designs/a,b:c.py", 7),
 )
 PLAIN = Finding("TW101", "error", "Row", "It is wrong.", place=Place("/projects/d.py", 3))
-REPORT = Report((AWKWARD, PLAIN), (Explained(PLAIN, "it is meant so"),))
+REPORT = Report((AWKWARD, PLAIN), (SuppressedFinding(PLAIN, "it is meant so"),))
 BASE = Path("/projects")
 
 
@@ -150,7 +150,7 @@ def test_annotations_for_github_survive_awkward_characters() -> None:
     assert "\r" not in awkward
 
 
-# What SARIF 2.1.0 requires (§3.13, §3.14, §3.18, §3.19, §3.27, §3.28, §3.29, §3.30, §3.35, §3.49).
+# What SARIF 2.1.0 requires of a log file.
 
 
 def sarif_mistakes(document: dict[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tablewright import Get, Index, Model, Patterns, Query, Table, pattern, served
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def test_a_table_without_any_pattern_is_found() -> None:
@@ -17,21 +17,21 @@ def test_a_table_without_any_pattern_is_found() -> None:
     class Row(Model):
         a: str
 
-    (finding,) = found("TW210", table)
+    (finding,) = findings_of("TW210", table)
     assert finding.subject == "silent"
     assert finding.place.file == __file__
 
     class Nothing(Patterns, tables=[table]):
         pass
 
-    assert len(found("TW210", Nothing)) == 1
+    assert len(findings_of("TW210", Nothing)) == 1
 
     class Asked(Patterns, tables=[table]):
         @pattern()
         def row(self, a: str) -> Get[Row]:
             return served()
 
-    assert found("TW210", Asked) == []
+    assert findings_of("TW210", Asked) == []
 
 
 def test_an_entity_that_no_pattern_returns_is_found_unless_it_is_a_guard() -> None:
@@ -58,14 +58,14 @@ def test_an_entity_that_no_pattern_returns_is_found_unless_it_is_a_guard() -> No
         def row(self, a: str) -> Get[Read]:
             return served()
 
-    assert [finding.subject for finding in found("TW211", Some)] == ["Unread"]
+    assert [finding.subject for finding in findings_of("TW211", Some)] == ["Unread"]
 
     class All(Patterns, tables=[table]):
         @pattern()
         def rows(self, a: str) -> Query[Read | Unread]:
             return served()
 
-    assert found("TW211", All) == []
+    assert findings_of("TW211", All) == []
 
 
 def test_entities_are_not_reported_one_by_one_where_there_are_no_patterns() -> None:
@@ -76,8 +76,8 @@ def test_entities_are_not_reported_one_by_one_where_there_are_no_patterns() -> N
         a: str
         name: str
 
-    assert found("TW211", table) == []
-    assert found("TW302", table) == []
+    assert findings_of("TW211", table) == []
+    assert findings_of("TW302", table) == []
 
 
 # Links.
@@ -129,9 +129,9 @@ def beside(table: Table) -> None:
 def test_a_link_that_is_found_from_one_side_only_is_found() -> None:
     table = Table("links")
     one_way(table)
-    (finding,) = found("TW212", table)
+    (finding,) = findings_of("TW212", table)
     assert finding.subject == "CoachLink"
-    assert "from coach there is no way back" in finding.cause
+    assert "can be queried by athlete, but not by coach" in finding.cause
 
 
 @pytest.mark.parametrize("declare", [mirrored, indexed, owned, beside])
@@ -140,4 +140,4 @@ def test_a_link_with_a_mirror_or_index_and_what_is_no_link_are_fine(
 ) -> None:
     table = Table("links", indexes=[Index("byCoach", pk="coachId", sk="athleteId")])
     declare(table)
-    assert found("TW212", table) == []
+    assert findings_of("TW212", table) == []

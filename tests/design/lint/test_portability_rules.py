@@ -1,12 +1,12 @@
-"""Rules about where a design can run: they are asked only for the target they matter to."""
+"""Portability rules: each applies only to its target."""
 
 from __future__ import annotations
 
 import pytest
 
-from tablewright import Index, Model, Patterns, Table
+from tablewright import Index, Model, Patterns, Table, open_store
 from tablewright.design.lint import Target
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def mirrored(*, derive: bool) -> type[Patterns]:
@@ -34,34 +34,42 @@ def mirrored(*, derive: bool) -> type[Patterns]:
     return Links
 
 
-def test_derived_rows_need_transactions_that_alternator_has_not() -> None:
-    (finding,) = found("TW701", mirrored(derive=True), "alternator")
-    assert "writes of Link are transactions" in finding.cause
-    assert found("TW701", mirrored(derive=False), "alternator") == []
+def test_derived_rows_need_transactions_that_alternator_does_not_have() -> None:
+    (finding,) = findings_of("TW701", mirrored(derive=True), "alternator")
+    assert "writes of Link need transactions" in finding.cause
+    assert findings_of("TW701", mirrored(derive=False), "alternator") == []
 
 
 @pytest.mark.parametrize("target", ["aws", "embedded"])
 def test_transactions_are_fine_elsewhere(target: Target) -> None:
-    assert found("TW701", mirrored(derive=True), target) == []
+    assert findings_of("TW701", mirrored(derive=True), target) == []
 
 
 def test_names_that_alternator_refuses_are_found() -> None:
     long = Table("t" * 193, indexes=[Index("i" * 29, pk="a")])
-    findings = found("TW702", long, "alternator")
+    findings = findings_of("TW702", long, "alternator")
     assert sorted(finding.subject[0] for finding in findings) == ["i", "t"]
-    assert found("TW702", long) == []
+    assert findings_of("TW702", long) == []
     fits = Table("t" * 192, indexes=[Index("i" * 29, pk="a")])
-    assert found("TW702", fits, "alternator") == []
+    assert findings_of("TW702", fits, "alternator") == []
 
 
-@pytest.mark.parametrize(("target", "times"), [("alternator", 1), ("embedded", 1), ("aws", 0)])
-def test_index_keys_of_several_attributes_are_found_where_they_are_refused(
+@pytest.mark.parametrize(("target", "times"), [("alternator", 1), ("embedded", 0), ("aws", 0)])
+def test_index_keys_with_several_attributes_are_an_error_on_alternator_only(
     target: Target, times: int
 ) -> None:
     joined = Table("houses", indexes=[Index("byPlace", pk=["country", "city"], sk="street")])
-    assert len(found("TW703", joined, target)) == times
+    assert len(findings_of("TW703", joined, target)) == times
     single = Table("houses", indexes=[Index("byPlace", pk="country", sk="street")])
-    assert found("TW703", single, target) == []
+    assert findings_of("TW703", single, target) == []
+
+
+def test_the_embedded_engine_has_index_keys_with_several_attributes() -> None:
+    keys = {"pk": ["country", "city"], "sk": ["street", "number"]}
+    table = Table("houses", indexes=[Index("byPlace", **keys)])  # type: ignore[arg-type]
+    with open_store("sqlite://:memory:") as store:
+        assert store.ensure([table]) == ["houses"]
+    assert findings_of("TW307", table, "embedded") == []
 
 
 def expiring(ttl: str | None) -> Table:
@@ -76,17 +84,17 @@ def expiring(ttl: str | None) -> Table:
 
 
 def test_an_expiry_attribute_in_another_case_is_found_once_and_not_as_missing() -> None:
-    (finding,) = found("TW704", expiring("TTL"))
-    assert "its attribute is ttl, but rates expires by TTL" in finding.cause
-    assert found("TW507", expiring("TTL")) == []
-    assert found("TW704", expiring("ttl")) == []
-    assert found("TW704", expiring(None)) == []
+    (finding,) = findings_of("TW704", expiring("TTL"))
+    assert "it has the attribute ttl, but the TTL attribute of rates is TTL" in finding.cause
+    assert findings_of("TW507", expiring("TTL")) == []
+    assert findings_of("TW704", expiring("ttl")) == []
+    assert findings_of("TW704", expiring(None)) == []
 
 
 def test_projections_that_alternator_ignores_are_found() -> None:
     narrow = Table("notes", indexes=[Index("byOwner", pk="owner", projection="KEYS_ONLY")])
-    (finding,) = found("TW705", narrow, "alternator")
+    (finding,) = findings_of("TW705", narrow, "alternator")
     assert "KEYS_ONLY" in finding.cause
-    assert found("TW705", narrow) == []
+    assert findings_of("TW705", narrow) == []
     whole = Table("notes", indexes=[Index("byOwner", pk="owner")])
-    assert found("TW705", whole, "alternator") == []
+    assert findings_of("TW705", whole, "alternator") == []

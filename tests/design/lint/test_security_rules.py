@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Index, Model, Table
-from tests.design.lint.found import found
+from tests.design.lint.findings_of import findings_of
 
 
 def worded(sort_key: str, *, unchecked: bool) -> Table:
@@ -23,10 +23,10 @@ def worded(sort_key: str, *, unchecked: bool) -> Table:
 
 
 def test_text_that_stands_unchecked_in_a_key_is_found_by_its_field() -> None:
-    (finding,) = found("TW601", worded("KW#{token}", unchecked=True))
-    assert finding.cause.startswith("token stands in KW#{token}")
-    assert finding.example == "token = 'x#y' makes 'KW#x#y'"
-    assert len(found("TW601", worded("KW#{token:raw}", unchecked=False))) == 1
+    (finding,) = findings_of("TW601", worded("KW#{token}", unchecked=True))
+    assert finding.cause.startswith("token is in KW#{token} unchecked")
+    assert finding.example == "token = 'x#y' gives the key 'KW#x#y'"
+    assert len(findings_of("TW601", worded("KW#{token:raw}", unchecked=False))) == 1
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_text_that_stands_unchecked_in_a_key_is_found_by_its_field() -> None:
 def test_checked_and_escaped_text_ids_and_keys_that_are_the_text_are_fine(
     sort_key: str, unchecked: bool
 ) -> None:
-    assert found("TW601", worded(sort_key, unchecked=unchecked)) == []
+    assert findings_of("TW601", worded(sort_key, unchecked=unchecked)) == []
 
 
 def guarded(projection: Any, field: str = "password_hash", kind: type = str) -> Table:
@@ -56,7 +56,7 @@ def guarded(projection: Any, field: str = "password_hash", kind: type = str) -> 
     "field", ["password_hash", "view_passcode", "token_hash", "client_secret", "refresh_token"]
 )
 def test_a_secret_that_is_copied_into_an_index_is_found(field: str) -> None:
-    (finding,) = found("TW602", guarded("ALL", field))
+    (finding,) = findings_of("TW602", guarded("ALL", field))
     assert "is copied into byMail" in finding.cause
 
 
@@ -73,11 +73,11 @@ def test_a_secret_that_is_copied_into_an_index_is_found(field: str) -> None:
 def test_secrets_that_stay_in_the_table_and_what_only_sounds_like_one_are_fine(
     projection: Any, field: str, kind: type
 ) -> None:
-    assert found("TW602", guarded(projection, field, kind)) == []
+    assert findings_of("TW602", guarded(projection, field, kind)) == []
 
 
 def test_a_secret_that_is_projected_by_name_is_found() -> None:
-    assert len(found("TW602", guarded(("passwordHash",)))) == 1
+    assert len(findings_of("TW602", guarded(("passwordHash",)))) == 1
 
 
 def keyed(key: str) -> Table:
@@ -92,6 +92,6 @@ def keyed(key: str) -> Table:
 
 
 def test_a_secret_in_a_key_is_found_and_its_hash_is_fine() -> None:
-    (finding,) = found("TW603", keyed("LOGIN#{sessionToken}"))
+    (finding,) = findings_of("TW603", keyed("LOGIN#{sessionToken}"))
     assert "session_token" in finding.cause
-    assert found("TW603", keyed("LOGIN#{tokenHash}")) == []
+    assert findings_of("TW603", keyed("LOGIN#{tokenHash}")) == []

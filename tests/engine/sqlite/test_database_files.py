@@ -124,7 +124,7 @@ def test_the_doctor_looks_at_a_file_where_nothing_can_be_written(
     before = sorted(readable.parent.iterdir())
     looked = look(readable, path)
     assert (looked.returncode, looked.stderr) == (0, "")
-    assert "Everything is as it should be." in looked.stdout
+    assert "No problems." in looked.stdout
     assert sorted(readable.parent.iterdir()) == before
 
 

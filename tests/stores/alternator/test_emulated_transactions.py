@@ -43,8 +43,8 @@ def put(item: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def rows(store: Store) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = store.call("Scan", {"TableName": "things"})["Items"]
-    return sorted(found, key=lambda row: row["pk"]["S"])
+    result: list[dict[str, Any]] = store.call("Scan", {"TableName": "things"})["Items"]
+    return sorted(result, key=lambda row: row["pk"]["S"])
 
 
 # Against the engine.
@@ -74,12 +74,12 @@ UPDATES: list[tuple[str, dict[str, Any]]] = [
 
 
 def random_key(random: Random) -> dict[str, Any]:
-    found = random.random()
-    if found < 0.03:
+    result = random.random()
+    if result < 0.03:
         return {"pk": number(1), "sk": text("a")}
-    if found < 0.05:
+    if result < 0.05:
         return {"pk": text("a")}
-    if found < 0.07:
+    if result < 0.07:
         return {"pk": text(""), "sk": text("a")}
     return key(random.choice(KEYS))
 
@@ -87,23 +87,23 @@ def random_key(random: Random) -> dict[str, Any]:
 def random_action(random: Random) -> dict[str, Any]:
     kind = random.choice(["ConditionCheck", "Put", "Delete", "Update", "Update"])
     table = "nowhere" if random.random() < 0.02 else "things"
-    asked: dict[str, Any] = {"TableName": table, **random.choice(CONDITIONS)}
+    requested: dict[str, Any] = {"TableName": table, **random.choice(CONDITIONS)}
     if random.random() < 0.5:
-        asked["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        requested["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     if kind == "Put":
         g = random.choice([{}, {"g": text("g")}, {"g": number(1)}, {"g": text("")}])
-        asked["Item"] = {**random_key(random), "n": {"N": f"{random.randrange(3)}.0"}, **g}
+        requested["Item"] = {**random_key(random), "n": {"N": f"{random.randrange(3)}.0"}, **g}
     else:
-        asked["Key"] = random_key(random)
+        requested["Key"] = random_key(random)
     if kind == "Update":
         expression, values = random.choice(UPDATES)
-        asked["UpdateExpression"] = expression
-        merged = {**asked.get("ExpressionAttributeValues", {}), **values}
+        requested["UpdateExpression"] = expression
+        merged = {**requested.get("ExpressionAttributeValues", {}), **values}
         if merged:
-            asked["ExpressionAttributeValues"] = merged
+            requested["ExpressionAttributeValues"] = merged
     if kind == "ConditionCheck":
-        asked.setdefault("ConditionExpression", "attribute_exists(pk)")
-    return {kind: asked}
+        requested.setdefault("ConditionExpression", "attribute_exists(pk)")
+    return {kind: requested}
 
 
 def outcome(store: Store, operation: str, request: dict[str, Any]) -> Any:
@@ -115,7 +115,7 @@ def outcome(store: Store, operation: str, request: dict[str, Any]) -> Any:
 
 def differences(tried: Store, oracle: Store, random: Random, times: int) -> list[Any]:
     """Requests that two stores answer differently, or that leave different rows."""
-    found = []
+    result = []
     for _ in range(times):
         actions = [random_action(random) for _ in range(random.choice([1, 1, 2, 3]))]
         request: dict[str, Any] = {"TransactItems": actions}
@@ -123,13 +123,13 @@ def differences(tried: Store, oracle: Store, random: Random, times: int) -> list
             request["ClientRequestToken"] = random.choice("xyz")
         answers = [outcome(store, "TransactWriteItems", request) for store in (tried, oracle)]
         if answers[0] != answers[1] or rows(tried) != rows(oracle):
-            found.append((request, answers))
+            result.append((request, answers))
         gets = [{"Get": {"TableName": "things", "Key": random_key(random)}} for _ in range(2)]
         reading = {"TransactItems": gets}
         seen = [outcome(store, "TransactGetItems", reading) for store in (tried, oracle)]
         if seen[0] != seen[1]:
-            found.append((reading, seen))
-    return found
+            result.append((reading, seen))
+    return result
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -247,19 +247,19 @@ def test_a_transaction_of_any_size_is_kept(store: EmulatedTransactions, database
 
 
 def rows_by_page(store: Store) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     request: dict[str, Any] = {"TableName": "things"}
     while True:
         page = store.call("Scan", request)
-        found += page["Items"]
+        result += page["Items"]
         if "LastEvaluatedKey" not in page:
-            return found
+            return result
         request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
 
 def intents(store: Store) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = store.call("Scan", {"TableName": "tablewright-intents"})["Items"]
-    return found
+    result: list[dict[str, Any]] = store.call("Scan", {"TableName": "tablewright-intents"})["Items"]
+    return result
 
 
 def test_leftovers_of_batches_are_not_lost(database: Database) -> None:
@@ -294,7 +294,7 @@ def test_leftovers_of_batches_are_not_lost(database: Database) -> None:
             store,
             *[put(thing(f"{n}"), ConditionExpression="attribute_not_exists(pk)") for n in range(4)],
         )
-    with pytest.raises(StoreUnavailable, match="left undone 10 times"):
+    with pytest.raises(StoreUnavailable, match="left items unprocessed 10 times"):
         write(store, *[put(thing(f"{n}", n=number(1))) for n in range(12)])
 
 

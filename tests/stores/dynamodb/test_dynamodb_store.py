@@ -63,8 +63,8 @@ def run(request: pytest.FixtureRequest, endpoint: Endpoint) -> Run:
 
 
 def test_requests_are_signed_and_share_a_connection(run: Run, endpoint: Endpoint) -> None:
-    found = run(put(thing("p")), get(key("p")), get(key("p")))
-    assert found[1] == {"Item": thing("p")}
+    result = run(put(thing("p")), get(key("p")), get(key("p")))
+    assert result[1] == {"Item": thing("p")}
     assert endpoint.connections == 1
     operation, request, headers = endpoint.seen[0]
     assert (operation, request) == ("PutItem", {"TableName": "things", "Item": thing("p")})
@@ -80,8 +80,8 @@ def test_a_put_survives_every_fault(run: Run, endpoint: Endpoint, fault: str) ->
     endpoint.faults = [fault, fault]
     run(put(thing("p", n=number(1))), put(thing("q")))
     endpoint.faults = [fault]
-    found = run(get(key("p")), get(key("q")))
-    assert found == [{"Item": thing("p", n=number(1))}, {"Item": thing("q")}]
+    result = run(get(key("p")), get(key("q")))
+    assert result == [{"Item": thing("p", n=number(1))}, {"Item": thing("q")}]
 
 
 @pytest.mark.parametrize("fault", ["lost", "damaged", "garbage", "broken"])
@@ -116,14 +116,14 @@ def test_a_conditional_put_recognises_its_own_work(
     run: Run, endpoint: Endpoint, fault: str
 ) -> None:
     endpoint.faults = [fault]
-    made = put(
+    created = put(
         thing("p", by={"N": "7.0"}),
         ConditionExpression="attribute_not_exists(pk)",
         ReturnValuesOnConditionCheckFailure="ALL_OLD",
     )
-    assert run(made) == [{}]
+    assert run(created) == [{}]
     with pytest.raises(ConditionalCheckFailed):
-        run(made)
+        run(created)
 
 
 @pytest.mark.parametrize("fault", ["dropped", "lost", "damaged", "broken"])
@@ -269,8 +269,8 @@ def test_requests_of_a_loop_overlap(endpoint: Endpoint) -> None:
     async def main() -> None:
         async with AsyncDynamoDBStore(access) as store:
             await asyncio.gather(*(store.run(put(thing(f"{n}"))) for n in range(30)))
-            found = await asyncio.gather(*(store.run(get(key(f"{n}"))) for n in range(30)))
-        assert all("Item" in reply for reply in found)
+            result = await asyncio.gather(*(store.run(get(key(f"{n}"))) for n in range(30)))
+        assert all("Item" in reply for reply in result)
 
     asyncio.run(main())
 

@@ -71,7 +71,7 @@ def test_a_range_over_a_partition_key_is_found_fixed_and_run(page: Any, file: Pa
     rail(page, "Lint")
     finding = page.locator(".finding.error")
     assert "range over a partition key" in finding.inner_text()
-    assert "GSI1PK BETWEEN … is answered with ValidationException" in finding.inner_text()
+    assert "GSI1PK BETWEEN … fails with ValidationException" in finding.inner_text()
     assert "def matches_between" in finding.inner_text()
     finding.get_by_role("link", name="Show fix").click()
     patch = page.locator(".patch")

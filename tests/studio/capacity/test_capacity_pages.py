@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from tablewright.stores.async_store import AsyncStore
-from tablewright.stores.tracing import Made
+from tablewright.stores.tracing import CallTrace
 from tablewright.stores.urls import open_async_store
 from tablewright.studio.capacity.heat import PARTITIONS_A_MINUTE, Heat, heat_view
 from tablewright.studio.capacity.item_limits import limits_view
@@ -171,12 +171,14 @@ class Watch:
         return self.now
 
 
-def made(operation: str, request: dict[str, Any], units: float, **indexes: float) -> Made:
+def made(operation: str, request: dict[str, Any], units: float, **indexes: float) -> CallTrace:
     told = {name: {"CapacityUnits": one} for name, one in indexes.items()}
     table = {"CapacityUnits": units}
     whole = units + sum(indexes.values())
     capacity = {"TableName": request.get("TableName", TABLE), "CapacityUnits": whole}
-    return Made(operation, request, (capacity | {"Table": table, "GlobalSecondaryIndexes": told},))
+    return CallTrace(
+        operation, request, (capacity | {"Table": table, "GlobalSecondaryIndexes": told},)
+    )
 
 
 def key(partition: str) -> dict[str, Any]:

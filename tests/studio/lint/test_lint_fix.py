@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.cli.designs import load_design
+from tablewright.cli.design_loader import load_design
 from tablewright.studio.lint import lint_fix as fixing
 from tablewright.studio.lint.lint_fix import Meant, fix_view, has_fix
 from tablewright.studio.shell import design_reload as reloading
@@ -88,7 +88,7 @@ def test_the_fix_of_a_range_over_a_partition_key_is_a_diff_that_was_tried(file: 
     subject = subject_of(file)
     assert [has_fix(subject, found) for found in subject.report.findings] == [True]
     view = fix_view(subject, MEANT, may_write=True)
-    assert view.mend == "Sort byDay by day, below CLUB#{club}."
+    assert view.mend == "Sort byDay by day, with the partition key CLUB#{club}."
     assert view.reason == ""
     assert [line for kind, line in view.diff if kind in ("add", "drop")] == [
         '-@T.entity("MATCH#{matchId}", "META", byDay=("CLUB#{club}#DAY#{day}", "MATCH#{matchId}"))',

@@ -85,7 +85,7 @@ def test_a_request_is_answered_by_the_right_of_its_caller(
 
 
 def unmatched(routes: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The routes that the table says nothing about, and rows without a route."""
+    """The routes that the table is not a format for, and rows without a route."""
     return routes ^ {(row.method, row.path) for row in TABLE}
 
 

@@ -1,7 +1,7 @@
-"""Lint: everything that is wrong or unwise about a design, errors and warnings together.
+"""Lint: the errors and warnings about a design.
 
-Each rule is a pure function from a `Subject` to findings, in the file of its group. Which rules
-there are, and how grave each is, says `rules.py`.
+Each rule is a pure function from a `Subject` to findings, in the file of its group. The rules and
+their severities are in `rule_catalog`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ from tablewright.design.lint import limit_rules as limits
 from tablewright.design.lint import pattern_rules as patterns
 from tablewright.design.lint import portability_rules as portability
 from tablewright.design.lint import security_rules as security
-from tablewright.design.lint.explained import Explained, divided, ignores_at, useless_ignores
 from tablewright.design.lint.subject import Subject, Target, subjects_of
+from tablewright.design.lint.suppressed_findings import (
+    SuppressedFinding,
+    ignores_at,
+    split_findings,
+    useless_ignores,
+)
 from tablewright.design.rule_catalog import RULES, completed
 
-__all__ = ["Explained", "Report", "Target", "lint", "merged"]
+__all__ = ["Report", "SuppressedFinding", "Target", "lint", "merged"]
 
 Check = Callable[[Subject], Iterator[Finding]]
 
@@ -38,35 +43,35 @@ CHECKS: Final[tuple[Check, ...]] = (
 
 
 class Report(NamedTuple):
-    """What lint found, by file, line and code; ``ignored`` is what the design explains itself."""
+    """The findings in order of file, line and code; ``ignored`` are the suppressed ones."""
 
     findings: tuple[Finding, ...]
-    ignored: tuple[Explained, ...] = ()
+    ignored: tuple[SuppressedFinding, ...] = ()
 
 
 def lint(design: object, target: Target = "aws") -> Report:
-    """What there is to say about a module, a class of patterns, a table, or several tables.
+    """Lint a module, a class of patterns, a table, or several tables.
 
-    A module that is wrong has to be imported within `deferred_errors`. Rules that matter elsewhere
-    only are left out: ``target`` is where the design will run.
+    Import a module with errors within `deferred_errors`. ``target`` is the database that the design
+    will run on; rules for other targets are skipped.
     """
     subjects = subjects_of(design, target)
-    found = _distinct(finding for subject in subjects for finding in _findings(subject))
+    findings = _distinct(finding for subject in subjects for finding in _findings(subject))
     places = [place for subject in subjects for place in subject.places]
     ignores = ignores_at(places, design.__file__ if isinstance(design, ModuleType) else None)
-    standing, explained = divided(found, ignores)
-    standing += useless_ignores(ignores, found, target)
+    standing, explained = split_findings(findings, ignores)
+    standing += useless_ignores(ignores, findings, target)
     return merged([Report(tuple(standing), tuple(explained))])
 
 
 def merged(reports: Iterable[Report]) -> Report:
-    """Several reports as one: each finding once, in the order of files, lines and codes."""
+    """Merge reports: distinct findings, in order of file, line and code."""
     gathered = list(reports)
-    standing = _distinct(found for report in gathered for found in report.findings)
-    explained = {one: None for report in gathered for one in report.ignored}
+    standing = _distinct(each for report in gathered for each in report.findings)
+    explained = {each_suppressed: None for report in gathered for each_suppressed in report.ignored}
     return Report(
         tuple(sorted(standing, key=_order)),
-        tuple(sorted(explained, key=lambda one: _order(one.finding))),
+        tuple(sorted(explained, key=lambda each_suppressed: _order(each_suppressed.finding))),
     )
 
 
@@ -81,7 +86,7 @@ def _findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding once: a table may belong to two classes of patterns."""
+    """Remove duplicates: a table may belong to two classes of patterns."""
     return list({(f.code, f.subject, f.cause, f.place): f for f in findings}.values())
 
 

@@ -1,7 +1,7 @@
-"""What will be throttled: TW401, TW402.
+"""Capacity rules: TW401, TW402.
 
-One partition serves 3,000 read units and 1,000 write units a second, and holds 10 GB before it is
-divided ("Best practices for designing and using partition keys effectively").
+One partition serves 3,000 read units and 1,000 write units per second, and holds 10 GB before it is
+split ("Best practices for designing and using partition keys effectively").
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ __all__ = ["CHECKS"]
 _GB: Final = 1024**3
 PARTITION_BYTES_MAX: Final = 10 * _GB
 PARTITION_READ_UNITS_MAX: Final = 3_000
-# Half of what a partition holds is where other tools begin to warn as well.
+# Warn at half the limit, as other tools do.
 _BYTES_NEAR: Final = PARTITION_BYTES_MAX // 2
 _SECONDS_PER_DAY: Final = 24 * 3600
-# Where a design gives no hint of its own.
+# Assumed where a design has no hint.
 _ITEM_BYTES: Final = 400
 _PAGE_ITEMS: Final = 50
 
@@ -38,19 +38,19 @@ _PAGE_ITEMS: Final = 50
 
 
 def few_partitions(subject: Subject) -> Iterator[Finding]:
-    """All rows of an entity lie in a few partitions of the table or an index."""
+    """All rows of an entity are in a few partitions of the table or an index."""
     for entity, face in subject.faces:
         count = partition_values(entity, face)
         if count is None:
             if _is_a_small_number(entity, face):
-                told = f"are partitioned by {_number(face)} alone, a number without known bounds"
-                yield _few(entity, face, told)
+                partitions = f"have only {_number(face)} as partition key, a number without bounds"
+                yield _few(entity, face, partitions)
         elif count < FEW and not _is_one_row(face):
-            told = "one partition" if count == 1 else f"{count} partitions"
-            yield _few(entity, face, f"lie in {told}")
+            partitions = "one partition" if count == 1 else f"{count} partitions"
+            yield _few(entity, face, f"are in {partitions}")
 
 
-def _few(entity: Entity[Any], face: Face, told: str) -> Finding:
+def _few(entity: Entity[Any], face: Face, distribution: str) -> Finding:
     written = " and ".join(f"{part.attribute.name} = {part.text}" for part in face.partition)
     total = _values_of_index(entity.table, face.index)
     where = ""
@@ -59,13 +59,13 @@ def _few(entity: Entity[Any], face: Face, told: str) -> Finding:
     return finding(
         "TW401",
         entity.name,
-        f"its rows in {face.index} {told}: {written}{where}.",
+        f"its rows in {face.index} {distribution}: {written}{where}.",
         entity.place,
     )
 
 
 def _is_a_small_number(entity: Entity[Any], face: Face) -> bool:
-    """Whether a number partitions an index alone: a rating, a level, a year, unless it is an id."""
+    """Whether the partition key is only a number that is not an id: a rating, a level, a year."""
     return (
         not face.index.is_table
         and is_unbounded_number(entity, face)
@@ -78,12 +78,12 @@ def _number(face: Face) -> str:
 
 
 def _is_one_row(face: Face) -> bool:
-    """Whether nothing varies in the table's key: a row of settings cannot be spread."""
+    """Whether the table's key is constant: a single settings row cannot be spread."""
     return face.index.is_table and not face.fields
 
 
 def _values_of_index(table: Table, index: Index) -> int | None:
-    """How many partitions an index can have in all; None if one of its entities has no bound."""
+    """How many partitions an index can have; None if an entity in it has no bound."""
     constants: set[tuple[str, ...]] = set()
     total = 0
     for entity in table.entities:
@@ -94,7 +94,7 @@ def _values_of_index(table: Table, index: Index) -> int | None:
         texts = tuple(part.template.text for part in face.partition)
         if count is None:
             return None
-        # Entities that share a partition's template share its values.
+        # Entities with the same partition template share its values.
         total += 0 if texts in constants else count
         constants.add(texts)
     return total
@@ -104,7 +104,7 @@ def _values_of_index(table: Table, index: Index) -> int | None:
 
 
 def oversized_partitions(subject: Subject) -> Iterator[Finding]:
-    """By the hints, the rows that share a partition come near what one holds."""
+    """According to the hints, a partition comes near 10 GB."""
     for entity in subject.entities:
         if entity.per_partition is None or entity.size_bytes is None:
             continue
@@ -113,33 +113,34 @@ def oversized_partitions(subject: Subject) -> Iterator[Finding]:
             yield finding(
                 "TW402",
                 entity.name,
-                f"{entity.per_partition:,} items of {entity.size_bytes:,} bytes in a partition "
-                f"are {held / _GB:.1f} GB; one holds 10 GB.",
+                f"{entity.per_partition:,} items of {entity.size_bytes:,} bytes in one partition "
+                f"are {held / _GB:.1f} GB; the limit is 10 GB.",
                 entity.place,
             )
 
 
 def hot_partitions(subject: Subject) -> Iterator[Finding]:
-    """By the hints, a pattern reads a few partitions faster than they can be read."""
+    """According to the hints, a pattern reads a few partitions too often."""
     for pattern in subject.patterns:
         calls = pattern.declared.calls_per_day
-        count = _asked_partitions(pattern)
+        count = _partitions_read(pattern)
         if calls is None or count is None:
             continue
         units = calls * _read_units(pattern) / _SECONDS_PER_DAY / count
         if units > PARTITION_READ_UNITS_MAX:
-            told = "one partition" if count == 1 else f"{count} partitions"
+            partitions = "one partition" if count == 1 else f"{count} partitions"
             yield finding(
                 "TW402",
                 pattern.name,
-                f"{calls:,} calls a day on {told} of {pattern.index} are {units:,.0f} read units "
-                f"a second on each, evenly spread; one serves {PARTITION_READ_UNITS_MAX:,}.",
+                f"{calls:,} calls per day on {partitions} of {pattern.index} are {units:,.0f} "
+                "read units "
+                f"per second on each, if evenly spread; the limit is {PARTITION_READ_UNITS_MAX:,}.",
                 pattern.declared.place,
-                fix="Divide the partition, or keep the answer in a cache.",
+                fix="Split the partition, or cache the result.",
             )
 
 
-def _asked_partitions(pattern: PatternModel) -> int | None:
+def _partitions_read(pattern: PatternModel) -> int | None:
     counts = [
         partition_values(entity, face)
         for entity in pattern.entities
@@ -150,7 +151,7 @@ def _asked_partitions(pattern: PatternModel) -> int | None:
 
 
 def _read_units(pattern: PatternModel) -> float:
-    """What one call reads: one item, or a page of them."""
+    """The read units of one call: one item, or a page."""
     items = 1 if pattern.kind in ("get", "batch_get") else _PAGE_ITEMS
     size = max(entity.size_bytes or _ITEM_BYTES for entity in pattern.entities)
     units = ceil(min(items * size, PAGE_BYTES_MAX) / READ_UNIT_BYTES)

@@ -1,4 +1,4 @@
-"""How many values a partition key can have, as far as types and bounds say."""
+"""How many values a partition key can have, according to types and bounds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tablewright.keys.numbers import PaddedInt
 
 __all__ = ["FEW", "is_unbounded_number", "partition_values"]
 
-# Fewer partitions than this are few: ten shards are what the usual remedy makes.
+# Fewer partitions than this are few: the usual fix is ten shards.
 FEW: Final = 10
 
 
 def partition_values(entity: Entity[Any], face: Face) -> int | None:
-    """How many partitions the rows of an entity can lie in; None if nothing bounds them."""
+    """How many partitions the rows of an entity can have; None if there is no bound."""
     counts = [
         _field_values(entity, part, field)
         for part in face.partition
@@ -28,7 +28,7 @@ def partition_values(entity: Entity[Any], face: Face) -> int | None:
 
 
 def is_unbounded_number(entity: Entity[Any], face: Face) -> bool:
-    """Whether the partition is one whole number of which no bounds are known."""
+    """Whether the partition key is one integer without bounds."""
     if len(face.partition) != 1 or not face.partition[0].template.is_plain:
         return False
     part = face.partition[0]
@@ -63,7 +63,7 @@ def _annotation(entity: Entity[Any], field: str) -> Any:
 
 
 def _between(metadata: list[Any]) -> int | None:
-    """How many whole numbers the bounds leave; None without one at each end."""
+    """How many integers are within the bounds; None without a bound at each end."""
     lows = [m.ge for m in metadata if getattr(m, "ge", None) is not None]
     lows += [m.gt + 1 for m in metadata if getattr(m, "gt", None) is not None]
     highs = [m.le for m in metadata if getattr(m, "le", None) is not None]
@@ -72,7 +72,7 @@ def _between(metadata: list[Any]) -> int | None:
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """The type inside Optional and Annotated, and what stands beside it."""
+    """The type inside Optional and Annotated, and the metadata."""
     metadata: list[Any] = []
     while True:
         origin = get_origin(annotation)

@@ -1,4 +1,4 @@
-"""What is unwise or impossible about indexes: TW302 to TW305, TW307."""
+"""Index rules: TW302 to TW305, TW307."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from tablewright.design.lint.subject import Subject
 from tablewright.design.rule_catalog import finding
 from tablewright.design.table import Table
 from tablewright.design.table_definition import Index
-from tablewright.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from tablewright.limits import (
+    GLOBAL_KEY_ATTRIBUTES_MAX,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
 
 __all__ = ["CHECKS"]
 
@@ -26,7 +30,7 @@ def unused_indexes(subject: Subject) -> Iterator[Finding]:
         return
     for table in subject.tables:
         used = {p.index.name for p in subject.patterns if p.table is table}
-        # A pattern that names an index and is not served by it meant it all the same.
+        # A pattern that names an index counts as its reader, even if the index does not serve it.
         used |= {declared.index for declared in subject.declared if declared.index}
         for index in table.indexes.values():
             if index.name not in used:
@@ -36,38 +40,38 @@ def unused_indexes(subject: Subject) -> Iterator[Finding]:
 def equal_indexes(subject: Subject) -> Iterator[Finding]:
     """Two indexes, or an index and the table, have the same key attributes."""
     for table in subject.tables:
-        for one, other in combinations(table.all_indexes, 2):
-            if (one.partition, one.sort) == (other.partition, other.sort):
-                keys = ", ".join(part.name for part in one.attributes)
+        for first, second in combinations(table.all_indexes, 2):
+            if (first.partition, first.sort) == (second.partition, second.sort):
+                keys = ", ".join(part.name for part in first.attributes)
                 yield finding(
-                    "TW303", other.name, f"its keys are those of {one}: {keys}.", table.place
+                    "TW303", second.name, f"it has the same keys as {first}: {keys}.", table.place
                 )
 
 
 def consistent_index_reads(subject: Subject) -> Iterator[Finding]:
-    """A pattern asks for a consistent read where there is none."""
+    """A pattern reads a global index consistently."""
     for pattern in subject.patterns:
         index = pattern.index
         if pattern.declared.is_consistent and not (index.is_table or index.is_local):
             yield finding(
                 "TW304",
                 pattern.name,
-                f"it asks for a consistent read of {index}, which is a global index.",
+                f"it reads {index} consistently, but {index} is a global index.",
                 pattern.declared.place,
             )
 
 
 def lacking_projections(subject: Subject) -> Iterator[Finding]:
-    """An index does not hold what its rows need to become instances again."""
-    told: set[tuple[str, str]] = set()
+    """An index does not project attributes that the model requires."""
+    reported: set[tuple[str, str]] = set()
     for pattern in subject.patterns:
         if pattern.kind == "count" or pattern.index.projection == "ALL":
             continue
         for entity in pattern.entities:
             about = (entity.name, pattern.index.name)
             missing = _missing(entity, pattern.index)
-            if missing and about not in told:
-                told.add(about)
+            if missing and about not in reported:
+                reported.add(about)
                 yield finding(
                     "TW305",
                     entity.name,
@@ -78,7 +82,7 @@ def lacking_projections(subject: Subject) -> Iterator[Finding]:
 
 
 def _missing(entity: Entity[Any], index: Index) -> list[str]:
-    """The attributes that an instance cannot be made without, and that the index has not."""
+    """The required attributes that the index does not project."""
     table = entity.table
     projected = {part.name for part in (*index.attributes, *table.primary.attributes)}
     if isinstance(index.projection, tuple):
@@ -95,7 +99,7 @@ def _missing(entity: Entity[Any], index: Index) -> list[str]:
 
 
 def impossible_tables(subject: Subject) -> Iterator[Finding]:
-    """CreateTable would refuse a table, whatever the account."""
+    """CreateTable rejects the table."""
     for table in subject.tables:
         for cause in _refusals(table):
             yield finding("TW307", table.name, cause, table.place)
@@ -104,13 +108,19 @@ def impossible_tables(subject: Subject) -> Iterator[Finding]:
 def _refusals(table: Table) -> Iterator[str]:
     for name in (table.name, *table.indexes):
         if not (_IS_NAME(name) and TABLE_NAME_CHARS_MIN <= len(name) <= TABLE_NAME_CHARS_MAX):
-            yield f"{name!r} is no name: 3 to 255 letters, digits, '_', '.' or '-'."
+            yield f"{name!r} is not a valid name: use 3 to 255 letters, digits, '_', '.' or '-'."
     for index in table.indexes.values():
         if index.is_local and index.partition != table.primary.partition:
             wanted = ", ".join(part.name for part in table.primary.partition)
-            yield f"the local index {index} has another partition key than {wanted}."
+            yield f"the partition key of the local index {index} must be {wanted}."
         if index.is_local and not index.sort:
             yield f"the local index {index} has no sort key."
+        most = 1 if index.is_local else GLOBAL_KEY_ATTRIBUTES_MAX
+        for role, attributes in (("partition", index.partition), ("sort", index.sort)):
+            if len(attributes) > most:
+                yield f"the {role} key of {index} has {len(attributes)} attributes; limit: {most}."
+    if max(len(table.primary.partition), len(table.primary.sort)) > 1:
+        yield "a key of the table has several attributes; only global indexes can have that."
     types: dict[str, str] = {}
     for index in table.all_indexes:
         for part in index.attributes:

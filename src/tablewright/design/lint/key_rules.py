@@ -1,4 +1,4 @@
-"""What is unwise about keys: TW104, TW105, TW108, TW111."""
+"""Key rules: TW104, TW105, TW108, TW111."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tablewright.keys.times import Day
 
 __all__ = ["CHECKS"]
 
-# Spellings of one word that normalisers make the same.
+# Spellings that normalisers map to the same text.
 _SPELLINGS: Final = ("ab-c", "abc", "ABC", "a b c")
 
 
 def lossy_keys(subject: Subject) -> Iterator[Finding]:
-    """A normalised value identifies an item, though several values have one normal form."""
-    # A guard is there to be hit by every spelling.
+    """A normalised value is part of the table's key."""
+    # A guard is meant to match every spelling.
     guards = subject.guards
     for entity in subject.entities:
         if entity in guards:
@@ -39,7 +39,7 @@ def lossy_keys(subject: Subject) -> Iterator[Finding]:
                 yield finding(
                     "TW104",
                     entity.name,
-                    f"{part.text} normalises {field.name}, so different values have one key.",
+                    f"{part.text} normalises {field.name}, so different values get the same key.",
                     entity.place,
                     example=_spelt_alike(field),
                 )
@@ -52,18 +52,21 @@ def _fields(part: KeyPart) -> list[Field]:
 
 
 def _spelt_alike(field: Field) -> str:
-    for one, other in combinations(_SPELLINGS, 2):
+    for first, second in combinations(_SPELLINGS, 2):
         try:
-            text = field.codec.encode(one)
-            if text == field.codec.encode(other):
-                return f"{field.name} = {one!r} and {field.name} = {other!r} both make {text!r}"
+            text = field.codec.encode(first)
+            if text == field.codec.encode(second):
+                return (
+                    f"{field.name} = {first!r} and {field.name} = {second!r} both have the "
+                    f"key {text!r}"
+                )
         except KeyValueInvalid:
             continue
     return ""
 
 
 def day_only_keys(subject: Subject) -> Iterator[Finding]:
-    """All that varies in an item's key is a day."""
+    """Only a day varies in an item's key."""
     for entity in subject.entities:
         parts = entity.faces[""].parts
         fields = [field for part in parts for field in _fields(part)]
@@ -77,7 +80,7 @@ def day_only_keys(subject: Subject) -> Iterator[Finding]:
         yield finding(
             "TW105",
             entity.name,
-            f"all that varies in its key {written} is a day: {days}.",
+            f"only the day varies in its key {written}: {days}.",
             entity.place,
             example=f"two of {fields[0].codec.encode(fields[0].codec.sample)} both have {key!r}: "
             "the second overwrites the first",
@@ -85,7 +88,7 @@ def day_only_keys(subject: Subject) -> Iterator[Finding]:
 
 
 def static_case(subject: Subject) -> Iterator[Finding]:
-    """Fixed parts of keys are spelt otherwise than their table says."""
+    """Fixed key parts do not follow the table's static_case."""
     for entity in subject.entities:
         wanted = entity.table.static_case
         if wanted is None:
@@ -102,7 +105,7 @@ def static_case(subject: Subject) -> Iterator[Finding]:
             yield finding(
                 "TW108",
                 entity.name,
-                f"fixed parts of the keys in {entity.table.name} are in {wanted} case, "
+                f"fixed key parts in {entity.table.name} are in {wanted} case, "
                 f"but not {', '.join(map(repr, wrong))}.",
                 entity.place,
                 example=f"{wrong[0]!r} would be {getattr(wrong[0], wanted)()!r}",
@@ -113,8 +116,8 @@ def static_case(subject: Subject) -> Iterator[Finding]:
 
 
 def unkept_order(subject: Subject) -> Iterator[Finding]:
-    """A pattern returns rows in the order of a part whose keys do not sort as its values do."""
-    told: set[tuple[str, str, str]] = set()
+    """A pattern returns rows in an order that is not the order of the values."""
+    reported: set[tuple[str, str, str]] = set()
     for pattern in subject.patterns:
         if pattern.kind not in ("query", "fan_out") or len(pattern.entities) != 1:
             continue
@@ -124,25 +127,26 @@ def unkept_order(subject: Subject) -> Iterator[Finding]:
             continue
         part, field = place
         codec = part.template.codec(field)
-        # Nobody expects an order of ids, and text that is not checked has a rule of its own.
+        # The order of ids does not matter, and unchecked text has its own rule.
         is_of_interest = codec.is_checked and not is_opaque_name(field)
         if part.template.is_order_kept(field) or not is_of_interest:
             continue
         about = (entity.name, pattern.index.name, field)
         example = _out_of_order(part, field, codec)
-        if example and about not in told:
-            told.add(about)
+        if example and about not in reported:
+            reported.add(about)
             yield finding(
                 "TW111",
                 entity.name,
-                f"{pattern.name} lists rows by {field} in {part.text}, whose keys do not sort so.",
+                f"{pattern.name} returns rows in the order of {part.text}, which does not sort "
+                f"by {field}.",
                 entity.place,
                 example=example,
             )
 
 
 def _ordering_field(pattern: PatternModel, entity: Entity[Any]) -> tuple[KeyPart, str] | None:
-    """The sort key and the first of its fields that a query leaves open."""
+    """The sort key and the first of its fields that a query does not bind."""
     face: Face | None = entity.faces.get(pattern.index.name)
     rest = face.sort[len(pattern.leading) :] if face is not None else ()
     if not rest or rest[0].attribute.type != "S" or pattern.sort.kind in ("equals", "range"):
@@ -153,7 +157,7 @@ def _ordering_field(pattern: PatternModel, entity: Entity[Any]) -> tuple[KeyPart
 
 
 def _out_of_order(part: KeyPart, field: str, codec: Codec) -> str:
-    """Two values whose keys sort the other way round."""
+    """An example of two values whose keys sort in the opposite order."""
     parts = part.template.parts
     at = next(i for i, p in enumerate(parts) if isinstance(p, Field) and p.name == field)
     closing = parts[at + 1] if at + 1 < len(parts) else ""
@@ -166,16 +170,16 @@ def _out_of_order(part: KeyPart, field: str, codec: Codec) -> str:
         texts = [
             text for piece in codec.pieces if isinstance(piece, Choice) for text in piece.texts
         ]
-        for one, other in pairwise(sorted(texts)):
-            if _is_above(codec.decode(one), codec.decode(other)):
-                return f"{one!r} sorts before {other!r}"
-    return ""  # Numbers without a width have a rule of their own.
+        for first, second in pairwise(sorted(texts)):
+            if _is_above(codec.decode(first), codec.decode(second)):
+                return f"{first!r} sorts before {second!r}"
+    return ""  # Numbers without a width have their own rule.
 
 
-def _is_above(one: Any, other: Any) -> bool:
-    """Whether one choice comes after another; those of different types have no order."""
-    one, other = getattr(one, "value", one), getattr(other, "value", other)
-    return type(one) is type(other) and bool(one > other)
+def _is_above(first: Any, second: Any) -> bool:
+    """Whether a choice sorts after another; different types are not compared."""
+    first, second = getattr(first, "value", first), getattr(second, "value", second)
+    return type(first) is type(second) and bool(first > second)
 
 
 CHECKS: Final = (lossy_keys, day_only_keys, static_case, unkept_order)

@@ -1,4 +1,4 @@
-"""What DynamoDB will refuse or never do, once there is enough data: TW503 to TW508."""
+"""Limit rules: TW503 to TW508."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tablewright.limits import (
 
 __all__ = ["CHECKS"]
 
-_ITEM_BYTES_LARGE: Final = 300 * KB  # Three quarters of what an item may have.
+_ITEM_BYTES_LARGE: Final = 300 * KB  # Warn at three quarters of the limit.
 
 
 def long_keys(subject: Subject) -> Iterator[Finding]:
-    """By the lengths that are declared, a key can exceed its limit."""
+    """According to the declared lengths, a key can exceed its limit."""
     for entity, face in subject.faces:
         for parts, limit in (
             (face.partition, PARTITION_KEY_BYTES_MAX),
@@ -41,16 +41,16 @@ def long_keys(subject: Subject) -> Iterator[Finding]:
                     yield finding(
                         "TW503",
                         entity.name,
-                        f"{part.attribute.name} = {part.text} may have {size:,} bytes, "
-                        f"and at most {limit:,} are allowed.",
+                        f"{part.attribute.name} = {part.text} can be {size:,} bytes long, "
+                        f"but the limit is {limit:,}.",
                         entity.place,
                     )
 
 
 def _bytes_possible(part: KeyPart) -> int:
-    """The bytes of the longest key, as far as lengths are declared.
+    """The bytes of the longest key, according to the declared lengths.
 
-    Text without a declared length counts as short: every id would be reported otherwise.
+    Text without a declared length counts as short; otherwise every id would be reported.
     """
     if part.attribute.type != "S":
         return 0
@@ -65,20 +65,20 @@ def _piece_bytes(piece: Piece | Choice) -> int:
 
 
 def large_items(subject: Subject) -> Iterator[Finding]:
-    """By its hint, an item comes near the limit."""
+    """According to its hint, an item comes near the limit."""
     for entity in subject.entities:
         size = entity.size_bytes
         if size is not None and size > _ITEM_BYTES_LARGE:
             yield finding(
                 "TW504",
                 entity.name,
-                f"its items have {size / KB:,.0f} KB, and at most 400 KB are allowed.",
+                f"its items are {size / KB:,.0f} KB; the limit is 400 KB.",
                 entity.place,
             )
 
 
 def too_many_indexes(subject: Subject) -> Iterator[Finding]:
-    """A table has more indexes, or projects more attributes, than DynamoDB takes."""
+    """A table has more indexes, or projects more attributes, than DynamoDB allows."""
     for table in subject.tables:
         for cause in _excesses(table):
             yield finding("TW505", table.name, cause, table.place)
@@ -88,23 +88,23 @@ def _excesses(table: Table) -> Iterator[str]:
     indexes = list(table.indexes.values())
     local = sum(index.is_local for index in indexes)
     if len(indexes) - local > GLOBAL_INDEXES_MAX:
-        yield f"it has {len(indexes) - local} global indexes; {GLOBAL_INDEXES_MAX} are allowed."
+        yield f"it has {len(indexes) - local} global indexes; the limit is {GLOBAL_INDEXES_MAX}."
     if local > LOCAL_INDEXES_MAX:
-        yield f"it has {local} local indexes; {LOCAL_INDEXES_MAX} are allowed."
+        yield f"it has {local} local indexes; the limit is {LOCAL_INDEXES_MAX}."
     total = 0
     for index in indexes:
         count = len(index.projection) if isinstance(index.projection, tuple) else 0
         total += count
         if count > PROJECTED_ATTRIBUTES_PER_INDEX_MAX:
             most = PROJECTED_ATTRIBUTES_PER_INDEX_MAX
-            yield f"{index} projects {count} named attributes; {most} are allowed."
+            yield f"{index} projects {count} named attributes; the limit is {most}."
     if total > PROJECTED_ATTRIBUTES_MAX:
         most = PROJECTED_ATTRIBUTES_MAX
-        yield f"its indexes project {total} named attributes together; {most} are allowed."
+        yield f"its indexes project {total} named attributes together; the limit is {most}."
 
 
 def rows_written_apart(subject: Subject) -> Iterator[Finding]:
-    """Derived rows are written in calls of their own."""
+    """Derived rows are written in separate calls."""
     for derivation in subject.derivations:
         if not derivation.is_atomic:
             rows = ", ".join(target.name for target in derivation.targets)
@@ -114,17 +114,19 @@ def rows_written_apart(subject: Subject) -> Iterator[Finding]:
                 derivation.name,
                 f"{rows} rows are not written in the transaction of {source}.",
                 derivation.place,
-                example=f"{source} is written, the process dies, its {rows} rows never come; "
-                "or BatchWriteItem returns some as UnprocessedItems, and nobody looks",
+                example=f"{source} is written, the process dies, and its {rows} rows are never "
+                "written; "
+                "or BatchWriteItem returns some rows as UnprocessedItems, and the caller ignores "
+                "them",
             )
 
 
 def missing_expiry(subject: Subject) -> Iterator[Finding]:
-    """An entity says when its items end, and DynamoDB is not told."""
+    """An entity has an expiry time, but no TTL attribute is set from it."""
     for entity in subject.entities:
         fields = [field for field in entity.attributes if is_expiry_name(field)]
         table = entity.table
-        if not fields or misspelt_expiry(entity) is not None or _is_told(entity):
+        if not fields or misspelt_expiry(entity) is not None or _has_ttl(entity):
             continue
         without = (
             f"{table.name} has no TTL attribute"
@@ -134,24 +136,24 @@ def missing_expiry(subject: Subject) -> Iterator[Finding]:
         yield finding(
             "TW507",
             entity.name,
-            f"{', '.join(fields)} says that its items end, but {without}.",
+            f"{', '.join(fields)} looks like an expiry time, but {without}.",
             entity.place,
         )
 
 
-def _is_told(entity: Entity[Any]) -> bool:
+def _has_ttl(entity: Entity[Any]) -> bool:
     return entity.table.ttl is not None and entity.expires
 
 
 def staged_writes(subject: Subject) -> Iterator[Finding]:
-    """Derived rows have no bound, so they are written in stages."""
+    """Derived rows have no bound, so writes are staged."""
     for derivation in subject.derivations:
         if derivation.is_staged and derivation.is_atomic:
             yield finding(
                 "TW508",
                 derivation.name,
-                f"{derivation.source.name} may make any number of its rows, "
-                "so they are written in stages.",
+                f"{derivation.source.name} can have any number of its rows, "
+                "so its writes are staged.",
                 derivation.place,
             )
 

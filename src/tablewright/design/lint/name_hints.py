@@ -1,6 +1,6 @@
-"""What names tell: which fields are ids, secrets, or moments at which an item ends.
+"""Guesses from names: which fields are ids, secrets or expiry times.
 
-Guesses, all of them: rules that use them are warnings, never errors.
+Rules that use these guesses are warnings, never errors.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ def _snake(name: str) -> str:
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a field of this name is an id, made by a program rather than typed by a person."""
+    """Whether the name is that of an id."""
     return _ID(_snake(name)) is not None
 
 
 def is_opaque_name(name: str) -> bool:
-    """Whether values of a field of this name say nothing in themselves: ids, codes, numbers."""
+    """Whether the name is that of an opaque value: an id, a code, a number."""
     return is_id_name(name) or _OPAQUE(_snake(name)) is not None
 
 
 def id_stem(name: str) -> str:
-    """What a field is the id of: ``coach`` of coach_id; empty if it does not say."""
-    found = re.fullmatch(r"(.+)_id", _snake(name))
-    return found[1] if found else ""
+    """What the field identifies: ``coach`` for coach_id; empty if unknown."""
+    match = re.fullmatch(r"(.+)_id", _snake(name))
+    return match[1] if match else ""
 
 
 def is_expiry_name(name: str) -> bool:
-    """Whether a field of this name says when an item ends."""
+    """Whether the name is that of an expiry time."""
     return _EXPIRY(_snake(name)) is not None
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a field of this name holds something that only its owner should know."""
+    """Whether the name is that of a secret."""
     return _SECRET(_snake(name)) is not None
 
 
 def last_word(class_name: str) -> str:
-    """``thread`` of AiThread: what a model is a kind of."""
+    """The last word of a model's name: ``thread`` for AiThread."""
     words = _WORDS(class_name)
     return str(words[-1]).lower() if words else ""

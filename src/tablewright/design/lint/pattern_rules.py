@@ -1,4 +1,4 @@
-"""What the access patterns leave out: TW210, TW211, TW212."""
+"""Pattern rules: TW210, TW211, TW212."""
 
 from __future__ import annotations
 
@@ -15,34 +15,32 @@ __all__ = ["CHECKS"]
 
 
 def no_patterns(subject: Subject) -> Iterator[Finding]:
-    """A design says how things are stored, and not what is asked."""
+    """A design has entities, but no access patterns."""
     if not subject.has_patterns and subject.tables:
         count = len(list(subject.entities))
-        told = "1 entity is" if count == 1 else f"{count} entities are"
+        entities = "1 entity is" if count == 1 else f"{count} entities are"
         yield finding(
             "TW210",
             subject.name,
-            f"{told} declared, and no access pattern.",
+            f"{entities} declared, but no access pattern.",
             subject.tables[0].place,
         )
 
 
 def unread_entities(subject: Subject) -> Iterator[Finding]:
-    """No pattern returns an entity. Guards are exempt: they do their work by being there."""
+    """No pattern returns an entity. Guards are exempt: they only need to exist."""
     if not subject.has_patterns:
         return
-    # A pattern that nothing serves still says what it is for.
+    # A pattern without an index still counts as a reader.
     read = {model for declared in subject.declared for model in declared.models}
     guards = subject.guards
     for entity in subject.entities:
         if entity.model not in read and entity not in guards:
-            yield finding(
-                "TW211", entity.name, "no access pattern returns its items.", entity.place
-            )
+            yield finding("TW211", entity.name, "no access pattern returns it.", entity.place)
 
 
 def one_way_links(subject: Subject) -> Iterator[Finding]:
-    """An item joins two ids, and can be listed from one of them only."""
+    """An item links two ids, but can be queried by one of them only."""
     partitions = {
         field
         for _, face in subject.faces
@@ -61,28 +59,28 @@ def one_way_links(subject: Subject) -> Iterator[Finding]:
         yield finding(
             "TW212",
             entity.name,
-            f"{written} lists what belongs to {here}; from {there} there is no way back.",
+            f"{written} can be queried by {here}, but not by {there}.",
             entity.place,
-            example=f"nothing has {other} in its partition key, "
+            example=f"no partition key contains {other}, "
             f"so the {entity.name} rows of one {there} cannot be queried",
         )
 
 
 def _joined_ids(entity: Entity[Any]) -> tuple[str, str] | None:
-    """The ids that an item joins, if that is all that its key is made of."""
+    """The two ids of a link, if its key contains nothing else."""
     face = entity.faces[""]
     parts = face.partition, face.sort
     ids = [[field for part in side for field in part.template.fields] for side in parts]
     if [len(side) for side in ids] != [1, 1]:
         return None
     (one,), (other,) = ids
-    # In ORDER#{orderId} / LINE#{lineId} of an OrderLine the second is its own id, not a link.
+    # In ORDER#{orderId} / LINE#{lineId} of an OrderLine, the second id is the line's own.
     is_own = id_stem(other) in ("", last_word(entity.name), entity.name.lower())
     return None if is_own or not (is_id_name(one) and is_id_name(other)) else (one, other)
 
 
 def _is_a_sibling(entity: Entity[Any], field: str) -> bool:
-    """Whether the other id names a row beside it in the same partition, found from there."""
+    """Whether the other id names a row in the same partition, which leads to the link."""
     home = [part.template.text for part in entity.faces[""].partition]
     return any(
         other is not entity

@@ -1,4 +1,4 @@
-"""What works in one place and not in another: TW701 to TW705."""
+"""Portability rules: TW701 to TW705."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tablewright.design.rule_catalog import finding
 
 __all__ = ["CHECKS", "misspelt_expiry"]
 
-# docs/alternator/compatibility.md of ScyllaDB: names become those of directories.
+# docs/alternator/compatibility.md of ScyllaDB: names become directory names.
 ALTERNATOR_TABLE_NAME_CHARS_MAX: Final = 192
-ALTERNATOR_INDEX_NAMES_CHARS_MAX: Final = 221  # The table's name and the index's together.
+ALTERNATOR_INDEX_NAMES_CHARS_MAX: Final = 221  # Table name and index name together.
 
 
 def transactions(subject: Subject) -> Iterator[Finding]:
-    """Writes of several items at once."""
+    """Writes that need a transaction."""
     for table in subject.tables:
         sources = [
             entity.name
@@ -29,49 +29,52 @@ def transactions(subject: Subject) -> Iterator[Finding]:
             yield finding(
                 "TW701",
                 table.name,
-                f"writes of {', '.join(sources)} are transactions.",
+                f"writes of {', '.join(sources)} need transactions.",
                 table.place,
             )
 
 
 def long_names(subject: Subject) -> Iterator[Finding]:
-    """Names that Alternator refuses."""
+    """Names that are too long for Alternator."""
     for table in subject.tables:
         length = len(table.name)
         if length > ALTERNATOR_TABLE_NAME_CHARS_MAX:
-            cause = f"its name has {length} characters."
+            cause = f"the table name has {length} characters."
             yield finding("TW702", table.name, cause, table.place)
         for name in table.indexes:
             if length + len(name) > ALTERNATOR_INDEX_NAMES_CHARS_MAX:
-                cause = f"the names of table and index have {length + len(name)} characters."
+                cause = f"the table and index names have {length + len(name)} characters together."
                 yield finding("TW702", name, cause, table.place)
 
 
 def joined_index_keys(subject: Subject) -> Iterator[Finding]:
-    """Index keys of several attributes."""
+    """Index keys with several attributes, which Alternator does not have."""
     for table in subject.tables:
         for index in table.indexes.values():
             if len(index.partition) > 1 or len(index.sort) > 1:
                 names = ", ".join(part.name for part in index.attributes)
-                yield finding("TW703", index.name, f"its key is {names}.", table.place)
+                yield finding(
+                    "TW703", index.name, f"its key has several attributes: {names}.", table.place
+                )
 
 
 def expiry_in_another_case(subject: Subject) -> Iterator[Finding]:
-    """An attribute is spelt almost as the table's expiry attribute."""
+    """An attribute differs from the table's TTL attribute only in case."""
     for entity in subject.entities:
         name = misspelt_expiry(entity)
         if name is not None:
             yield finding(
                 "TW704",
                 entity.name,
-                f"its attribute is {name}, but {entity.table.name} expires by {entity.table.ttl}.",
+                f"it has the attribute {name}, but the TTL attribute of {entity.table.name} is "
+                f"{entity.table.ttl}.",
                 entity.place,
-                example=f"an item with {name} = 1700000000 stays for ever",
+                example=f"an item with {name} = 1700000000 never expires",
             )
 
 
 def misspelt_expiry(entity: Entity[Any]) -> str | None:
-    """The attribute that differs from the table's expiry attribute in case only."""
+    """The attribute that differs from the table's TTL attribute only in case."""
     ttl = entity.table.ttl
     if ttl is None or entity.expires:
         return None
@@ -80,12 +83,14 @@ def misspelt_expiry(entity: Entity[Any]) -> str | None:
 
 
 def ignored_projections(subject: Subject) -> Iterator[Finding]:
-    """Indexes that project less than everything."""
+    """Indexes with a projection, which Alternator ignores."""
     for table in subject.tables:
         for index in table.indexes.values():
             if index.projection != "ALL":
-                told = index.projection if isinstance(index.projection, str) else "some attributes"
-                yield finding("TW705", index.name, f"it projects {told} only.", table.place)
+                projected = (
+                    index.projection if isinstance(index.projection, str) else "some attributes"
+                )
+                yield finding("TW705", index.name, f"it projects only {projected}.", table.place)
 
 
 CHECKS: Final = (

@@ -1,6 +1,6 @@
-"""A report as text, as JSON, and as annotations of GitHub Actions. SARIF is in `sarif.py`.
+"""Formats a report as text, JSON and GitHub Actions annotations. SARIF is in `sarif`.
 
-Every function returns a string or plain values; printing is the command line's business.
+Every function returns a string or plain values; the command line prints them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tablewright.design.rule_catalog import RULES
 
 __all__ = ["github_text", "json_document", "plain_text", "shown_path", "statistics"]
 
-Paint = Callable[[str, Severity | None], str]  # A word, in the colour of how grave it is.
+Paint = Callable[[str, Severity | None], str]  # Colours a word by severity.
 
 
 def shown_path(file: str, base: Path) -> str:
-    """A file's path as it is shown: relative to the base if it lies below it."""
+    """A file's path, relative to the base if it is inside it."""
     path = Path(file)
     return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.as_posix()
 
@@ -30,19 +30,22 @@ def shown_path(file: str, base: Path) -> str:
 
 
 def plain_text(report: Report, base: Path, paint: Paint = lambda word, _severity: word) -> str:
-    """One paragraph for each finding: where and what, then why, an example, and the remedy."""
-    return "\n".join(_paragraph(found, base, paint) for found in report.findings)
+    """One paragraph for each finding: place and cause, then why, example and fix."""
+    return "\n".join(_paragraph(finding, base, paint) for finding in report.findings)
 
 
-def _paragraph(found: Finding, base: Path, paint: Paint) -> str:
-    where = f"{shown_path(found.place.file, base)}:{found.place.line}" if found.place.file else "-"
-    lines = [
-        f"{paint(where, None)}: {paint(found.code, found.severity)} {found.subject}: {found.cause}"
-    ]
+def _paragraph(finding: Finding, base: Path, paint: Paint) -> str:
+    where = (
+        f"{shown_path(finding.place.file, base)}:{finding.place.line}"
+        if finding.place.file
+        else "-"
+    )
+    code = paint(finding.code, finding.severity)
+    lines = [f"{paint(where, None)}: {code} {finding.subject}: {finding.cause}"]
     for word, text in (
-        ("why", found.consequence),
-        ("example", found.example),
-        ("fix", found.fix),
+        ("why", finding.consequence),
+        ("example", finding.example),
+        ("fix", finding.fix),
     ):
         if text:
             lines.append(f"    {word}: {text}")
@@ -50,9 +53,9 @@ def _paragraph(found: Finding, base: Path, paint: Paint) -> str:
 
 
 def statistics(report: Report) -> list[dict[str, Any]]:
-    """How often each rule was found, and how often it is explained."""
-    standing = Counter(found.code for found in report.findings)
-    explained = Counter(one.finding.code for one in report.ignored)
+    """The number of findings and suppressed findings of each rule."""
+    standing = Counter(finding.code for finding in report.findings)
+    explained = Counter(suppressed.finding.code for suppressed in report.ignored)
     return [
         {
             "code": code,
@@ -70,16 +73,19 @@ def statistics(report: Report) -> list[dict[str, Any]]:
 def json_document(report: Report, base: Path) -> dict[str, Any]:
     """The whole report as plain values."""
     return {
-        "findings": [_plain(found, base) for found in report.findings],
-        "explained": [_plain(one.finding, base) | {"reason": one.reason} for one in report.ignored],
+        "findings": [_plain(finding, base) for finding in report.findings],
+        "explained": [
+            _plain(suppressed.finding, base) | {"reason": suppressed.reason}
+            for suppressed in report.ignored
+        ],
         "statistics": statistics(report),
     }
 
 
-def _plain(found: Finding, base: Path) -> dict[str, Any]:
-    values = asdict(found)
+def _plain(finding: Finding, base: Path) -> dict[str, Any]:
+    values = asdict(finding)
     del values["place"]
-    return values | {"file": shown_path(found.place.file, base), "line": found.place.line}
+    return values | {"file": shown_path(finding.place.file, base), "line": finding.place.line}
 
 
 # GitHub Actions: ::error file=…,line=…,title=…::message
@@ -91,20 +97,22 @@ _PROPERTY: Final = _DATA | {":": "%3A", ",": "%2C"}
 
 def github_text(report: Report, base: Path) -> str:
     """One workflow command for each finding."""
-    return "\n".join(_command(found, base) for found in report.findings)
+    return "\n".join(_command(finding, base) for finding in report.findings)
 
 
-def _command(found: Finding, base: Path) -> str:
+def _command(finding: Finding, base: Path) -> str:
     properties = {
-        "file": shown_path(found.place.file, base),
-        "line": str(found.place.line),
-        "title": f"{found.code} {RULES[found.code].title}",
+        "file": shown_path(finding.place.file, base),
+        "line": str(finding.place.line),
+        "title": f"{finding.code} {RULES[finding.code].title}",
     }
-    told = ",".join(f"{name}={_escaped(text, _PROPERTY)}" for name, text in properties.items())
-    lines = [f"{found.subject}: {found.cause}"]
-    lines += [f"Example: {found.example}"] if found.example else []
-    lines += [f"Fix: {found.fix}"] if found.fix else []
-    return f"::{found.severity} {told}::{_escaped(chr(10).join(lines), _DATA)}"
+    properties_text = ",".join(
+        f"{name}={_escaped(text, _PROPERTY)}" for name, text in properties.items()
+    )
+    lines = [f"{finding.subject}: {finding.cause}"]
+    lines += [f"Example: {finding.example}"] if finding.example else []
+    lines += [f"Fix: {finding.fix}"] if finding.fix else []
+    return f"::{finding.severity} {properties_text}::{_escaped(chr(10).join(lines), _DATA)}"
 
 
 def _escaped(text: str, table: Mapping[str, str]) -> str:

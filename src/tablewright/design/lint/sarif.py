@@ -1,6 +1,6 @@
-"""A report as SARIF 2.1.0, the format that code scanning reads.
+"""Formats a report as SARIF 2.1.0, for code scanning.
 
-Findings that the design explains are results too, with their reason as the suppression.
+Suppressed findings are results with a suppression that has their reason.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SCHEMA: Final = (
 
 def sarif_document(report: Report, base: Path, version: str) -> dict[str, Any]:
     """The report as one run of one tool."""
-    codes = {found.code for found in report.findings}
-    codes |= {one.finding.code for one in report.ignored}
+    codes = {finding.code for finding in report.findings}
+    codes |= {suppressed.finding.code for suppressed in report.ignored}
     order = sorted(codes)
-    results = [_result(found, order, base) for found in report.findings]
-    for one in report.ignored:
-        result = _result(one.finding, order, base)
-        result["suppressions"] = [{"kind": "inSource", "justification": one.reason}]
+    results = [_result(finding, order, base) for finding in report.findings]
+    for suppressed in report.ignored:
+        result = _result(suppressed.finding, order, base)
+        result["suppressions"] = [{"kind": "inSource", "justification": suppressed.reason}]
         results.append(result)
     driver = {
         "name": "tablewright",
@@ -50,23 +50,23 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(found: Finding, order: list[str], base: Path) -> dict[str, Any]:
-    texts = [f"{found.subject}: {found.cause}", found.consequence]
-    texts += [f"Example: {found.example}"] if found.example else []
+def _result(finding: Finding, order: list[str], base: Path) -> dict[str, Any]:
+    texts = [f"{finding.subject}: {finding.cause}", finding.consequence]
+    texts += [f"Example: {finding.example}"] if finding.example else []
     result: dict[str, Any] = {
-        "ruleId": found.code,
-        "ruleIndex": order.index(found.code),
-        "level": found.severity,
+        "ruleId": finding.code,
+        "ruleIndex": order.index(finding.code),
+        "level": finding.severity,
         "message": {"text": "\n".join(text for text in texts if text)},
-        # Lines move; what a finding is about does not.
-        "partialFingerprints": {"subject/v1": f"{found.code}/{found.subject}"},
+        # Line numbers change between versions, so the fingerprint is without them.
+        "partialFingerprints": {"subject/v1": f"{finding.code}/{finding.subject}"},
     }
-    if found.place.file:
+    if finding.place.file:
         result["locations"] = [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(found.place.file, base)},
-                    "region": {"startLine": max(found.place.line, 1)},
+                    "artifactLocation": {"uri": _uri(finding.place.file, base)},
+                    "region": {"startLine": max(finding.place.line, 1)},
                 }
             }
         ]

@@ -1,4 +1,4 @@
-"""What others could read or reach: TW601 to TW603."""
+"""Security rules: TW601 to TW603."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CHECKS"]
 
 
 def unchecked_text(subject: Subject) -> Iterator[Finding]:
-    """Text that a person chooses stands in a key as it is, delimiter and all."""
+    """User-chosen text is used in a key without a check for the delimiter."""
     for entity in subject.entities:
         fields: dict[str, KeyPart] = {}
         for face in entity.faces.values():
@@ -26,7 +26,7 @@ def unchecked_text(subject: Subject) -> Iterator[Finding]:
                     continue
                 for field in part.template.fields:
                     is_checked = part.template.codec(field).is_checked
-                    # A key that is the text itself has nothing that could be broken out of.
+                    # A key that is only the text has no other parts to forge.
                     if not is_checked and not is_id_name(field) and not part.template.is_plain:
                         fields.setdefault(field, part)
         mark = entity.table.delimiter
@@ -35,14 +35,15 @@ def unchecked_text(subject: Subject) -> Iterator[Finding]:
             yield finding(
                 "TW601",
                 entity.name,
-                f"{field} stands in {part.text} as it is, so it may contain {mark!r}.",
+                f"{field} is in {part.text} unchecked, so it may contain {mark!r}.",
                 entity.place,
-                example=f"{field} = {values[field]!r} makes {part.template.render(values)!r}",
+                example=f"{field} = {values[field]!r} gives the key "
+                f"{part.template.render(values)!r}",
             )
 
 
 def copied_secrets(subject: Subject) -> Iterator[Finding]:
-    """An index holds a copy of what looks like a secret."""
+    """An index contains a copy of what looks like a secret."""
     for entity, face in subject.faces:
         if face.index.is_table:
             continue
@@ -63,17 +64,17 @@ def _is_projected(index: Index, name: str) -> bool:
 
 
 def secret_keys(subject: Subject) -> Iterator[Finding]:
-    """A key is made of what looks like a secret."""
+    """A key contains what looks like a secret."""
     for entity in subject.entities:
         fields = {field for face in entity.faces.values() for field in face.fields}
         for field in sorted(fields):
-            # A hash is what should stand there.
+            # A hash in a key is what the fix recommends.
             if is_secret_name(field) and not field.endswith("hash"):
                 yield finding("TW603", entity.name, f"{field} is part of a key.", entity.place)
 
 
 def _secrets(entity: Entity[Any]) -> list[str]:
-    """The attributes that look like secrets: text or bytes, not the version of one."""
+    """The attributes that look like secrets: strings or bytes."""
     return [
         attribute.name
         for attribute in entity.attributes.values()

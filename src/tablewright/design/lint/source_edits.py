@@ -1,7 +1,7 @@
-"""The text of a design file, and edits of it by the places of its syntax tree.
+"""The source of a design file, and edits at positions of its syntax tree.
 
-Offsets are bytes, as Python's own trees have them, so that everything an edit does not touch stays
-as it is: comments, spaces, the ends of lines.
+Offsets are bytes, as in Python's syntax trees. Text outside an edit stays as it is, including
+comments, spaces and line ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class Edit(NamedTuple):
-    """A stretch of a file that becomes another text."""
+    """A replacement of a byte range."""
 
     start: int
     end: int
@@ -25,17 +25,17 @@ class Edit(NamedTuple):
 
 
 def edited(source: bytes, edits: Iterable[Edit]) -> bytes:
-    """The file with all of these edits; none may lie within another."""
+    """Apply edits, which must not overlap."""
     for edit in sorted(edits, reverse=True):
         source = source[: edit.start] + edit.text.encode() + source[edit.end :]
     return source
 
 
 class Source:
-    """A file that parses; raises SyntaxError, or ValueError for one in an unusual encoding."""
+    """A parsed file; raises SyntaxError, or ValueError for an unusual encoding."""
 
     def __init__(self, content: bytes) -> None:
-        content.decode()  # Offsets of other encodings would be others.
+        content.decode()  # Offsets are those of UTF-8 without a byte order mark.
         if content.startswith(b"\xef\xbb\xbf"):
             raise ValueError("the file begins with a byte order mark")
         self.content = content
@@ -60,31 +60,31 @@ class Source:
 
     def call(self, line: int, *names: str) -> ast.Call | None:
         """The call of one of these functions that begins on a line."""
-        found = [
+        calls = [
             node
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Call) and node.lineno == line and _called(node) in names
         ]
-        return min(found, key=lambda node: node.col_offset, default=None)
+        return min(calls, key=lambda node: node.col_offset, default=None)
 
     def text_of(self, node: ast.expr) -> str | None:
-        """A literal text; None for anything that is more than that."""
+        """The value of a string literal; None for any other expression."""
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
         written = self.content[self.start(node) : self.end(node)]
-        # Texts that are joined, or carry escapes, cannot be written anew without a loss.
+        # Joined literals and escapes cannot be rewritten without changing them.
         plain = re.fullmatch(rb"\"[^\"\\\r\n]*\"|'[^'\\\r\n]*'", written)
         return ast.literal_eval(written.decode()) if is_text and plain else None
 
     # Editing.
 
     def rewritten(self, node: ast.expr, text: str) -> Edit:
-        """A literal text in the place of another, in the same quotes."""
+        """Replace a string literal, with the same quotes."""
         start, end = self.start(node), self.end(node)
         quote = self.content[start : start + 1].decode()
         return Edit(start, end, f"{quote}{text}{quote}")
 
     def with_keyword(self, call: ast.Call, text: str) -> Edit:
-        """A keyword more, behind the last argument and on a line of its own if those are."""
+        """Add a keyword after the last argument, on its own line if the arguments are."""
         arguments = _arguments(call)
         if not arguments:
             place = self.end(call) - 1
@@ -92,7 +92,7 @@ class Source:
         return self.behind(arguments[-1], text, call.lineno)
 
     def behind(self, last: ast.expr | ast.keyword, text: str, first_line: int) -> Edit:
-        """One more of several, behind the last of them; ``first_line`` is where they begin."""
+        """Add an element after the last one; ``first_line`` is the line of the first."""
         place = self.end(last)
         if last.lineno == first_line:
             return Edit(place, place, f", {text}")
@@ -102,14 +102,14 @@ class Source:
         return Edit(place, place, f",{ending}{indent}{text}")
 
     def without_keyword(self, call: ast.Call, keyword: ast.keyword) -> Edit:
-        """A keyword less, with the comma that it needs no more."""
+        """Remove a keyword and its comma."""
         arguments = _arguments(call)
         at = arguments.index(keyword)
         if at:
             return Edit(self.end(arguments[at - 1]), self.end(keyword), "")
         if len(arguments) > 1:
             return Edit(self.start(keyword), self.start(arguments[1]), "")
-        # The last one takes a comma behind it along.
+        # The last argument may have a trailing comma.
         rest = self.content[self.end(keyword) : self.end(call) - 1]
         comma = re.match(rb"\s*,[ \t]*", rest)
         end = self.end(keyword) + (comma.end() if comma else 0)
@@ -117,7 +117,7 @@ class Source:
 
 
 def keyword_of(call: ast.Call, name: str) -> ast.keyword | None:
-    """An argument by its name."""
+    """A keyword argument by name."""
     return next((each for each in call.keywords if each.arg == name), None)
 
 
@@ -129,5 +129,5 @@ def _called(call: ast.Call) -> str:
 
 
 def _arguments(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:
-    found: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    return sorted(arguments, key=lambda node: (node.lineno, node.col_offset))

@@ -1,6 +1,6 @@
-"""What lint looks at: one design, as its tables and the class of its access patterns tell it.
+"""A design as lint sees it: tables and the class of its access patterns.
 
-The class is known by what it has, not by its name: designs stand below `plan`, where it is made.
+The class is recognised by its attributes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from tablewright.design.findings import Finding, Place
 from tablewright.design.pattern_model import Declared, PatternModel
 from tablewright.design.proofs import prove_table
 from tablewright.design.table import Table
+from tablewright.errors import UsageError
 
 __all__ = ["Subject", "Target", "is_patterns", "lone_tables_in", "patterns_in", "subjects_of"]
 
@@ -24,16 +25,16 @@ Target = Literal["aws", "alternator", "embedded"]
 
 @dataclass(frozen=True)
 class Subject:
-    """One design."""
+    """A design to lint."""
 
     name: str
     tables: tuple[Table, ...]
     target: Target
-    findings: tuple[Finding, ...]  # What its definition is wrong about already.
+    findings: tuple[Finding, ...]  # Findings of its definition.
     has_patterns: bool = False
     declared: tuple[Declared, ...] = ()
-    patterns: tuple[PatternModel, ...] = ()  # Those that are served.
-    others: tuple[Place, ...] = ()  # Where composed patterns and writes are declared.
+    patterns: tuple[PatternModel, ...] = ()  # Patterns with an index.
+    others: tuple[Place, ...] = ()  # The places of composed patterns and writes.
 
     @property
     def entities(self) -> Iterator[Entity[Any]]:
@@ -53,12 +54,12 @@ class Subject:
 
     @property
     def guards(self) -> list[Entity[Any]]:
-        """The entities that exist only to be in the way of a second one."""
+        """The entities that are uniqueness guards."""
         return [e for d in self.derivations if d.kind == "unique" for e in d.targets]
 
     @property
     def places(self) -> Iterator[Place]:
-        """Where everything in it is declared."""
+        """The places of all declarations."""
         for table in self.tables:
             yield table.place
             yield from (entity.place for entity in table.entities)
@@ -73,9 +74,9 @@ class Subject:
 def subjects_of(given: object, target: Target) -> list[Subject]:
     """The designs of a module, a class of patterns, one table, or several."""
     if isinstance(given, ModuleType):
-        found = [_of_patterns(made, target) for made in patterns_in(given)]
+        subjects = [_of_patterns(patterns, target) for patterns in patterns_in(given)]
         lone = lone_tables_in(given)
-        return [*found, _of_tables(lone, target)] if lone else found
+        return [*subjects, _of_tables(lone, target)] if lone else subjects
     if is_patterns(given) or is_patterns(type(given)):
         return [_of_patterns(given if isinstance(given, type) else type(given), target)]
     if isinstance(given, Table):
@@ -84,50 +85,50 @@ def subjects_of(given: object, target: Target) -> list[Subject]:
         tables = list(given)
         if tables and all(isinstance(table, Table) for table in tables):
             return [_of_tables(tables, target)]
-    raise TypeError(f"{given!r} is no design: a module, a class of patterns, or tables")
+    raise UsageError(f"{given!r} is not a design: pass a module, a class of patterns, or tables")
 
 
 def is_patterns(value: object) -> bool:
-    """Whether something is a class of access patterns that belongs to tables."""
+    """Whether a value is a class of access patterns with tables."""
     return isinstance(value, type) and hasattr(value, "declared") and bool(_tables(value))
 
 
-def _tables(made: Any) -> tuple[Table, ...]:
-    tables = getattr(made, "tables", ())
+def _tables(patterns: Any) -> tuple[Table, ...]:
+    tables = getattr(patterns, "tables", ())
     is_all = isinstance(tables, tuple) and all(isinstance(table, Table) for table in tables)
     return tables if is_all else ()
 
 
 def patterns_in(module: ModuleType) -> list[type[Any]]:
-    """The classes of access patterns that a module itself declares."""
-    found: list[type[Any]] = []
+    """The classes of access patterns that a module declares."""
+    classes: list[type[Any]] = []
     for value in vars(module).values():
-        if is_patterns(value) and value.__module__ == module.__name__ and value not in found:
-            found.append(value)
-    return found
+        if is_patterns(value) and value.__module__ == module.__name__ and value not in classes:
+            classes.append(value)
+    return classes
 
 
 def lone_tables_in(module: ModuleType) -> list[Table]:
-    """The tables that a module declares and no class of patterns takes."""
-    taken = [table for made in patterns_in(module) for table in _tables(made)]
-    found: list[Table] = []
+    """The tables of a module that belong to no class of patterns."""
+    taken = [table for patterns in patterns_in(module) for table in _tables(patterns)]
+    tables: list[Table] = []
     for value in vars(module).values():
         is_own = isinstance(value, Table) and value.place.file == module.__file__
-        if is_own and value not in (*taken, *found):
-            found.append(value)
-    return found
+        if is_own and value not in (*taken, *tables):
+            tables.append(value)
+    return tables
 
 
-def _of_patterns(made: Any, target: Target) -> Subject:
+def _of_patterns(patterns: Any, target: Target) -> Subject:
     return Subject(
-        made.__name__,
-        _tables(made),
+        patterns.__name__,
+        _tables(patterns),
         target,
-        tuple(made.findings),
-        has_patterns=bool(made.declared),
-        declared=tuple(made.declared),
-        patterns=tuple(made.models.values()),
-        others=tuple(m.place for m in (*made.composed.values(), *made.written.values())),
+        tuple(patterns.findings),
+        has_patterns=bool(patterns.declared),
+        declared=tuple(patterns.declared),
+        patterns=tuple(patterns.models.values()),
+        others=tuple(m.place for m in (*patterns.composed.values(), *patterns.written.values())),
     )
 
 

@@ -1,8 +1,8 @@
-"""The actions of a transaction, worked out here instead of at the endpoint.
+"""Evaluates the actions of an emulated transaction.
 
-Pure: given the rows as they are, each action comes to a ``Change`` or to a reason against it, with
-DynamoDB's codes and words. Conditions and updates are those of `expressions`; what else an endpoint
-may object to shows when a change is applied, and is undone then (`emulated`).
+Pure: given the stored rows, each action gives a ``Change`` or a cancellation reason with DynamoDB's
+code and message. `expressions` evaluates conditions and updates. Other objections of the endpoint
+appear when a change is applied, which is then undone (`emulated_transactions`).
 """
 
 from __future__ import annotations
@@ -51,22 +51,23 @@ _EMPTY: Final = {
 }
 _NO_FIT: Final = "The provided key element does not match the schema"
 
-# A table, and the types and values of a key's attributes: equal for the same row, however written.
+# A table, and the types and normalised values of key attributes: equal for the same row.
 RowKey = tuple[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """What has to be known of a table: the key attributes of it and of its indexes, with types."""
+    """The key attributes of a table and its indexes, with types."""
 
     key: Mapping[str, str]
     indexes: Mapping[str, Mapping[str, str]]
 
     @classmethod
     def from_description(cls, table: dict[str, Any]) -> TableShape:
-        """From what DescribeTable tells."""
+        """From a DescribeTable reply."""
         types = {
-            one["AttributeName"]: one["AttributeType"] for one in table["AttributeDefinitions"]
+            attribute["AttributeName"]: attribute["AttributeType"]
+            for attribute in table["AttributeDefinitions"]
         }
 
         def key(holder: dict[str, Any]) -> dict[str, str]:
@@ -77,17 +78,17 @@ class TableShape:
             *(table.get("GlobalSecondaryIndexes") or ()),
             *(table.get("LocalSecondaryIndexes") or ()),
         ]
-        # By name, as DynamoDB looks at them.
+        # By name, the order in which DynamoDB checks them.
         return cls(key(table), dict(sorted((index["IndexName"], key(index)) for index in indexes)))
 
     def row_key(self, table: str, item: Item) -> RowKey:
-        """What tells a row from all others, given its key or all of it, normalised."""
+        """The identity of a row, from its key or its item, normalised."""
         return table, tuple([next(iter(item[name].items())) for name in self.key])
 
     def require_index_keys(self, new: Item, old: Item | None) -> None:
-        """Raise ValidationError if an index could not hold what is new in the item.
+        """Raise ValidationError if a changed attribute is not valid as an index key.
 
-        ``old`` is what an update started from; None for a put.
+        ``old`` is the item before an update; None for a put.
         """
         for index, key in self.indexes.items():
             for name, type_ in key.items():
@@ -113,14 +114,14 @@ class TableShape:
 class EmptyKey(ValidationError):
     """A key is empty.
 
-    DynamoDB: that refuses the whole transaction, and is no action's reason; pinned by
+    DynamoDB: the whole transaction is refused, without cancellation reasons; pinned by
     test_emulated.py::test_emulated_transactions_are_those_of_the_engine.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action, as far as it is known without its table; ``held`` is its item or its key."""
+    """A parsed action; ``held`` is its item or its key."""
 
     kind: str
     table: str
@@ -132,7 +133,7 @@ class Action:
 
 
 class Place(NamedTuple):
-    """Where an action's row is; ``misfit`` is why there can be none with such a key."""
+    """The row of an action; ``misfit`` is the reason why its key is invalid."""
 
     shape: TableShape
     key: Item
@@ -141,7 +142,7 @@ class Place(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A row before and after; None is no row."""
+    """A row before and after; None if absent."""
 
     table: str
     key: Item
@@ -152,15 +153,15 @@ class Change(NamedTuple):
 def parse_actions(request: dict[str, Any], kinds: tuple[str, ...] = WRITES) -> list[Action]:
     """The actions of a TransactWriteItems or, with ``READS``, of a TransactGetItems request.
 
-    Raises ValidationError if one is not whole.
+    Raises ValidationError for a malformed action.
     """
-    return [_parse_action(kind, asked) for kind, asked in _split_actions(request, kinds)]
+    return [_parse_action(kind, content) for kind, content in _split_actions(request, kinds)]
 
 
 def _split_actions(
     request: dict[str, Any], kinds: tuple[str, ...]
 ) -> list[tuple[str, dict[str, Any]]]:
-    """The kind and the content of each action; raises ValidationError if one has no such shape."""
+    """The kind and content of each action; raises ValidationError if one is malformed."""
     actions = request.get("TransactItems")
     if not isinstance(actions, list) or not 1 <= len(actions) <= limits.TRANSACT_ACTIONS_MAX:
         raise ValidationError(
@@ -179,37 +180,37 @@ def _split_actions(
                 "Invalid Request: TransactWriteRequest should contain Delete or Put or Update "
                 "request"
             )
-        asked = action[given[0]]
+        content = action[given[0]]
         for field in _REQUIRED[given[0]]:
-            if field not in asked:
+            if field not in content:
                 raise ValidationError(
                     f"1 validation error detected: Value null at '{field}' failed to satisfy "
                     "constraint: Member must not be null"
                 )
-        split.append((given[0], asked))
+        split.append((given[0], content))
     return split
 
 
-def _parse_action(kind: str, asked: dict[str, Any]) -> Action:
+def _parse_action(kind: str, content: dict[str, Any]) -> Action:
     bound = Placeholders(
-        asked.get("ExpressionAttributeNames"), asked.get("ExpressionAttributeValues")
+        content.get("ExpressionAttributeNames"), content.get("ExpressionAttributeValues")
     )
-    held = normalise_item(asked["Item" if kind == "Put" else "Key"])
-    update = bound.update(asked["UpdateExpression"]) if kind == "Update" else None
+    held = normalise_item(content["Item" if kind == "Put" else "Key"])
+    update = bound.update(content["UpdateExpression"]) if kind == "Update" else None
     condition = projection = None
-    if (text := asked.get("ConditionExpression")) is not None:
+    if (text := content.get("ConditionExpression")) is not None:
         condition = bound.condition(text)
-    if kind == "Get" and (text := asked.get("ProjectionExpression")) is not None:
+    if kind == "Get" and (text := content.get("ProjectionExpression")) is not None:
         projection = bound.projection(text)
     bound.require_all_used()
     if kind == "Put" and item_size(held) > limits.ITEM_BYTES_MAX:
         raise ValidationError("Item size has exceeded the maximum allowed size")
-    shows_old = asked.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-    return Action(kind, asked["TableName"], held, condition, shows_old, update, projection)
+    shows_old = content.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    return Action(kind, content["TableName"], held, condition, shows_old, update, projection)
 
 
 def places_of(actions: list[Action], shapes: Mapping[str, TableShape]) -> list[Place]:
-    """Where the rows of actions are.
+    """The rows of actions.
 
     Raises ValidationError if a key is empty, or if two actions are on one row.
     """
@@ -234,7 +235,7 @@ def require_fit(places: list[Place]) -> None:
 
 
 def _key_problem(held: Item, shape: TableShape, *, is_item: bool) -> str | None:
-    """Why a key does not fit its table; raises EmptyKey if it is empty."""
+    """The reason why a key does not fit its table; raises EmptyKey."""
     if not is_item and held.keys() != shape.key.keys():
         return _NO_FIT
     for name, type_ in shape.key.items():
@@ -261,9 +262,9 @@ def _reason(problem: str | None) -> dict[str, Any]:
 def changes_of(
     actions: list[Action], places: list[Place], rows: Mapping[RowKey, Item]
 ) -> list[Change]:
-    """What the actions come to on the rows as they are; checks come to nothing.
+    """The changes that the actions make to the stored rows; checks make none.
 
-    Raises TransactionCanceled, with a reason for each action, if one of them cannot be done.
+    Raises TransactionCanceled, with a reason for each action, if one is refused.
     """
     changes: list[Change] = []
     reasons: list[dict[str, Any]] = []
@@ -291,7 +292,7 @@ def changes_of(
 
 
 def _change(action: Action, place: Place, old: Item | None) -> Change | None:
-    """One action on its row; None if nothing is to be written."""
+    """The change that one action makes; None for none."""
     update = action.update
     if action.kind == "Put":
         place.shape.require_index_keys(action.held, None)
@@ -307,7 +308,7 @@ def _change(action: Action, place: Place, old: Item | None) -> Change | None:
     new = action.held if action.kind == "Put" else None
     if update is not None:
         if old is None and update.only_removes:
-            # DynamoDB: taking something from nothing leaves nothing; pinned by
+            # DynamoDB: REMOVE or DELETE on a missing row creates no row; pinned by
             # test_emulated.py::test_emulated_transactions_are_those_of_the_engine.
             return None
         new = update.apply(place.key if old is None else old)

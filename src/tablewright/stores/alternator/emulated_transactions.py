@@ -1,13 +1,14 @@
-"""Transactions for endpoints without them (ScyllaDB's Alternator): one writer, a lock, an intent.
+"""Emulated transactions for endpoints without them (ScyllaDB's Alternator).
 
-Conditions are judged here (`emulation`), then the changes are stored as an intent (`intents`),
-applied by puts and deletes that can be repeated, and the intent is cleared. From the moment it is
-stored the transaction will happen: whoever opens the store after a crash, or writes to it after a
-failure, applies it again first.
+Conditions are evaluated here (`emulated_actions`), then the changes are stored as an intent
+(`intents`), applied with repeatable puts and deletes, and the intent is cleared. Once the intent is
+stored, the transaction will be applied: the next process that opens the store after a crash, or the
+next write after a failure, applies it again first.
 
-What this cannot give: reads beside TransactGetItems may see a transaction half applied; nobody else
-may write to the tables, and only a second user of transactions is noticed; tokens are remembered in
-memory for ten minutes and across a restart only for the last transaction; no consumed capacity.
+Limits: reads other than TransactGetItems may see a partly applied transaction; no other process may
+write to the tables, and only a second user of transactions is detected; tokens are remembered in
+memory for ten minutes, and after a restart only for the last transaction; there is no consumed
+capacity.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ _LEFTOVER_SECONDS: Final = 0.05
 
 
 class EmulatedTransactions(Store):
-    """Another store, with transactions. Safe to use from any number of threads."""
+    """Wraps a store and adds transactions. Safe to use from any number of threads."""
 
     def __init__(self, inner: Store) -> None:
         super().__init__(inner.context, inner.sleep)
@@ -80,7 +81,7 @@ class EmulatedTransactions(Store):
         self._lock = threading.Lock()
 
     def recover(self) -> None:
-        """Finish what was left behind; also done before the first write."""
+        """Finish an unfinished transaction; also done before the first write."""
         with self._lock:
             drive(self._emulation.recover(), self.inner.call, self.sleep)
 
@@ -96,7 +97,7 @@ class EmulatedTransactions(Store):
 
 
 class AsyncEmulatedTransactions(AsyncStore):
-    """Another store, with transactions, for one event loop."""
+    """Wraps a store for one event loop and adds transactions."""
 
     def __init__(self, inner: AsyncStore) -> None:
         super().__init__(inner.context, inner.sleep)
@@ -106,15 +107,15 @@ class AsyncEmulatedTransactions(AsyncStore):
         self._writes: set[asyncio.Task[dict[str, Any]]] = set()
 
     async def recover(self) -> None:
-        """Finish what was left behind; also done before the first write."""
+        """Finish an unfinished transaction; also done before the first write."""
         async with self._lock:
             await drive_async(self._emulation.recover(), self.inner.call, self.sleep)
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation in _FREE:
             return await self.inner.call(operation, request)
-        # A write that has begun goes on when its caller is cancelled: broken off, it could still
-        # reach the endpoint, after the writes that follow it.
+        # A started write continues when its caller is cancelled. If aborted, it could still reach
+        # the endpoint, after later writes.
         task = asyncio.ensure_future(self._write(operation, request))
         self._writes.add(task)
         task.add_done_callback(self._forget)
@@ -128,7 +129,7 @@ class AsyncEmulatedTransactions(AsyncStore):
     def _forget(self, task: asyncio.Task[dict[str, Any]]) -> None:
         self._writes.discard(task)
         if not task.cancelled():
-            task.exception()  # If nobody waits any more, nobody wants to be told.
+            task.exception()  # Mark the exception as retrieved if no caller waits.
 
     async def close(self) -> None:
         if self._writes:
@@ -137,17 +138,17 @@ class AsyncEmulatedTransactions(AsyncStore):
 
 
 class _Emulation:
-    """What both kinds share; its steps are driven one after another, behind a lock."""
+    """Shared by both stores; its steps run one at a time, under a lock."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._intents = Intents(owner=context.token())
         self._must_recover = True
         self._shapes: dict[str, TableShape] = {}
-        self._tokens: dict[str, tuple[str, float]] = {}  # Digest and expiry, oldest first.
+        self._tokens: dict[str, tuple[str, float]] = {}  # Digest and expiry by token, oldest first.
 
     def steps(self, operation: str, request: dict[str, Any]) -> Steps[dict[str, Any]]:
-        """One operation that writes, or must not see another half done."""
+        """Run an operation that writes, or must not see a partly applied transaction."""
         if self._must_recover:
             yield from self.recover()
         if operation == "TransactWriteItems":
@@ -159,7 +160,7 @@ class _Emulation:
         return (yield Call(operation, request))
 
     def recover(self) -> Steps[None]:
-        """Finish the transaction that was left behind, if there is one."""
+        """Finish the unfinished transaction, if there is one."""
         intent = yield from self._intents.open()
         if intent is not None:
             changes = yield from self._possible(intent.changes)
@@ -168,7 +169,7 @@ class _Emulation:
                 if changes:
                     yield from self._finish(intent, changes)
             except ValidationError:
-                log.exception("a transaction that was left behind could only be undone")
+                log.exception("an unfinished transaction could not be applied and was undone")
         yield from self._intents.clean()
         self._must_recover = False
 
@@ -187,7 +188,7 @@ class _Emulation:
         rows = yield from self._read(actions, places)
         intent = Intent(token, digest, changes_of(actions, places, rows))
         if intent.changes:
-            self._must_recover = True  # Until all is done: whatever happens in between.
+            self._must_recover = True  # Stays set until everything is applied.
             has_parts = yield from self._intents.store(intent)
             yield from self._finish(intent, intent.changes)
             if has_parts:
@@ -202,22 +203,22 @@ class _Emulation:
         places = places_of(actions, self._shapes)
         require_fit(places)
         rows = yield from self._read(actions, places)
-        found: list[dict[str, Any]] = []
+        responses: list[dict[str, Any]] = []
         for action, place in zip(actions, places, strict=True):
             item = None if place.row is None else rows.get(place.row)
             if item is None:
-                found.append({})
+                responses.append({})
             else:
                 project = action.projection
-                found.append({"Item": item if project is None else project.apply(item)})
-        return {"Responses": found}
+                responses.append({"Item": item if project is None else project.apply(item)})
+        return {"Responses": responses}
 
     def _finish(self, intent: Intent, changes: list[Change]) -> Steps[None]:
-        """Apply a stored intent and clear it; raises ValidationError once all is undone."""
+        """Apply a stored intent and clear it; raises ValidationError after undoing it."""
         try:
             yield from self._apply([(c.table, c.key, c.new) for c in changes])
         except ValidationError:
-            # The endpoint has a rule that we do not know. The rows before kept its rules.
+            # The endpoint has an unknown rule. Restore the previous rows, which satisfied it.
             yield from self._apply([(c.table, c.key, c.old) for c in changes])
             yield from self._intents.clear(Intent(None, intent.digest, []))
             self._must_recover = False
@@ -237,7 +238,7 @@ class _Emulation:
             yield from self._until_nothing_is_left("BatchWriteItem", tables, "UnprocessedItems")
 
     def _read(self, actions: list[Action], places: list[Place]) -> Steps[dict[RowKey, Item]]:
-        """The rows of these actions that exist."""
+        """The existing rows of these actions."""
         tables: dict[str, Any] = {}
         for action, place in zip(actions, places, strict=True):
             if place.row is not None:
@@ -258,7 +259,7 @@ class _Emulation:
     def _until_nothing_is_left(
         self, operation: str, tables: dict[str, Any], leftover: str
     ) -> Steps[list[dict[str, Any]]]:
-        """Repeat a batch with what it left undone; returns all replies."""
+        """Send a batch, and repeat it for unprocessed items; returns all replies."""
         replies = []
         for failures in range(_LEFTOVER_TRIES):
             reply = yield Call(operation, {"RequestItems": tables})
@@ -267,10 +268,10 @@ class _Emulation:
             if not tables:
                 return replies
             yield Pause(self._context.random() * _LEFTOVER_SECONDS * 2**failures)
-        raise StoreUnavailable(f"{operation} was left undone {_LEFTOVER_TRIES} times")
+        raise StoreUnavailable(f"{operation} left items unprocessed {_LEFTOVER_TRIES} times")
 
     def _describe(self, tables: Iterable[str]) -> Steps[None]:
-        """Learn the shapes of tables; raises ResourceNotFound as transactions word it."""
+        """Read the keys of tables; raises ResourceNotFound with the message of transactions."""
         for table in tables:
             if table not in self._shapes:
                 try:
@@ -302,7 +303,7 @@ class _Emulation:
 
 
 def _digest(actions: list[dict[str, Any]]) -> str:
-    """What tells one payload from another under the same token."""
+    """The digest of a payload, to detect a reused token."""
     try:
         return sha256(orjson.dumps(actions, option=orjson.OPT_SORT_KEYS)).hexdigest()
     except TypeError as error:

@@ -1,14 +1,13 @@
-"""The intent: what a transaction is about to write, kept where a crash cannot reach it.
+"""The intent: the changes of a transaction, stored durably before they are applied.
 
-One row, ``current`` in the table ``tablewright-intents``, holds the changes of the transaction that
-is being applied, or none. It has a number that grows by one with every write, and each write of it
-requires the number before: a write that was delayed on its way, or comes from another process,
-finds another number and does nothing.
+The row ``current`` in the table ``tablewright-intents`` contains the changes of the transaction
+that is being applied, or none. Its number grows by one with every write, and each write requires
+the previous number, so a delayed write or one of another process fails.
 
     {"id": "current", "number": 7, "owner": "5f…", "token": "…", "digest": "…", "parts": 0,
      "changes": '[["things", {key}, old or null, new or null], …]'}
 
-Changes that do not fit into a row are in rows ``part/7/0``, ``part/7/1``, … stored before it.
+Changes that do not fit in one row are stored first, in rows ``part/7/0``, ``part/7/1``, ….
 """
 
 from __future__ import annotations
@@ -27,14 +26,18 @@ from tablewright.stores.table_setup import ensure_steps
 __all__ = ["TABLE", "Intent", "Intents"]
 
 TABLE: Final = "tablewright-intents"
-PART_CHARS: Final = 90_000  # In UTF-8 at most 360 000 bytes: fits into a row beside the rest.
-_ANOTHER: Final = "another process writes to this store: with emulated transactions only one may"
+PART_CHARS: Final = (
+    90_000  # At most 360,000 bytes in UTF-8, which fits in a row with the other attributes.
+)
+_ANOTHER: Final = (
+    "another process writes to this store: emulated transactions allow only one writer"
+)
 _CURRENT: Final = {"id": {"S": "current"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A transaction that is to be finished: its token, what tells its payload, its changes."""
+    """An unfinished transaction: its token, the digest of its payload, its changes."""
 
     token: str | None
     digest: str
@@ -42,7 +45,7 @@ class Intent:
 
 
 class _IntentsTable:
-    """The table, as `tables` wants to know it."""
+    """The intents table, for `table_setup`."""
 
     name = TABLE
     ttl: str | None = None
@@ -57,7 +60,7 @@ class _IntentsTable:
 
 
 class Intents:
-    """The row, as the one process that may write it knows it."""
+    """The intent row, as its only writer sees it."""
 
     def __init__(self, owner: str) -> None:
         self.owner = owner
@@ -65,28 +68,28 @@ class Intents:
         self._has_taken_over = False
 
     def open(self) -> Steps[Intent | None]:
-        """Make the table if need be; returns an intent that was left behind.
+        """Create the table if needed, and return an unfinished intent.
 
-        From here on nobody else's writes of the row succeed.
+        After this, writes of the row by other processes fail.
         """
         try:
-            found = yield from self._read()
+            row = yield from self._read()
         except ResourceNotFound:
             yield from ensure_steps([_IntentsTable()])
-            found = yield from self._read()
-        if self._has_taken_over and found.get("owner", {}).get("S") != self.owner:
+            row = yield from self._read()
+        if self._has_taken_over and row.get("owner", {}).get("S") != self.owner:
             raise StoreUnavailable(_ANOTHER)
-        self._number = int(found["number"]["N"]) if found else 0
-        intent = yield from self._intent(found)
-        # The same again, as ours: fences off a write of the row that is still under way.
-        yield from self._write({name: found[name] for name in _KEPT if name in found})
+        self._number = int(row["number"]["N"]) if row else 0
+        intent = yield from self._intent(row)
+        # Rewrite the row with this owner, which fences off delayed writes of the row.
+        yield from self._write({name: row[name] for name in _KEPT if name in row})
         self._has_taken_over = True
         return intent
 
     def store(self, intent: Intent) -> Steps[bool]:
-        """Keep an intent; when this returns, the transaction will happen.
+        """Store an intent; when this returns, the transaction will be applied.
 
-        True says that parts of it are in rows of their own, to be cleaned up.
+        Returns whether parts of it are in separate rows, which must be deleted later.
         """
         text = orjson.dumps([tuple(change) for change in intent.changes]).decode()
         parts = [text[start : start + PART_CHARS] for start in range(0, len(text), PART_CHARS)]
@@ -104,14 +107,14 @@ class Intents:
         return len(parts) > 1
 
     def clear(self, intent: Intent) -> Steps[None]:
-        """Forget the intent: it has been applied, or undone. Its token stays known."""
+        """Clear the intent after it was applied or undone. Its token is kept."""
         row: dict[str, Any] = {"digest": {"S": intent.digest}}
         if intent.token is not None:
             row["token"] = {"S": intent.token}
         yield from self._write(row)
 
     def clean(self) -> Steps[None]:
-        """Delete parts whose intent is done, or was never stored."""
+        """Delete parts whose intent is finished or was never stored."""
         request: dict[str, Any] = {"TableName": TABLE, "ConsistentRead": True}
         while True:
             page = yield Call("Scan", {**request, "ProjectionExpression": "id"})
@@ -128,7 +131,7 @@ class Intents:
         return row
 
     def _write(self, row: dict[str, Any]) -> Steps[None]:
-        """Write the row under its next number; raises StoreUnavailable if it has another's."""
+        """Write the row with the next number; raises StoreUnavailable if another process did."""
         number = self._number + 1
         whole = {**_CURRENT, **row, "number": {"N": str(number)}, "owner": {"S": self.owner}}
         request: dict[str, Any] = {

@@ -1,1 +1,1 @@
-"""Stores on DynamoDB and whatever speaks its protocol: signing, connections, retries, replies."""
+"""Stores on DynamoDB and endpoints with its API: signing, connections, retries, replies."""

@@ -1,6 +1,6 @@
-"""Who we are and where DynamoDB is, as the AWS SDK finds it: environment, profiles, roles.
+"""Finds credentials and the endpoint with the AWS SDK: environment, profiles, roles.
 
-The one file, beside the event loop's transport, that knows the SDK.
+Only this module imports the SDK.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from tablewright.stores.dynamodb.request_signing import Keys
 
 __all__ = ["Access", "find_access"]
 
-# DynamoDB Local and Alternator, unless told otherwise, take any.
+# DynamoDB Local and Alternator accept any keys by default.
 _ANYONE: Final = Keys("local", "local", None)
 
 
 class Access:
-    """An endpoint, its region, and the credentials to sign with, renewed when they run out."""
+    """An endpoint, its region, and the credentials, which are refreshed when they expire."""
 
     def __init__(
         self, url: str, region: str, credentials: Any | None, ca_file: str | None = None
     ) -> None:
-        """``credentials`` are botocore's; None signs as nobody in particular."""
+        """``credentials`` are botocore's; with None, requests are signed with dummy keys."""
         self.url = url
         self.region = region
         self.ca_file = ca_file
         self._credentials = credentials
 
     def keys(self) -> Keys:
-        """The keys of this moment; asks for new ones, over the network, if these run out."""
+        """The current keys; may refresh them over the network."""
         if self._credentials is None:
             return _ANYONE
         access_key, secret_key, token, *_ = self._credentials.get_frozen_credentials()
@@ -37,13 +37,13 @@ class Access:
 
     @property
     def must_renew(self) -> bool:
-        """Whether `keys` would have to ask for new ones."""
+        """Whether `keys` would refresh over the network."""
         refresh_needed = getattr(self._credentials, "refresh_needed", None)
         return refresh_needed is not None and bool(refresh_needed())
 
 
 def find_access(region: str | None = None, url: str | None = None) -> Access:
-    """Access to a region's DynamoDB, or to the endpoint of a URL in place of it.
+    """Access to DynamoDB in a region, or to the endpoint at a URL.
 
     Raises StoreUnavailable if the SDK is missing or finds no credentials.
     """
@@ -60,7 +60,9 @@ def find_access(region: str | None = None, url: str | None = None) -> Access:
         if url is not None:
             return Access(url, region or "us-east-1", credentials, ca_file)
         if credentials is None:
-            raise StoreUnavailable("there are no AWS credentials: set a profile or a role")
+            raise StoreUnavailable(
+                "no AWS credentials found: set a profile, a role or AWS_ACCESS_KEY_ID"
+            )
         client = session.create_client("dynamodb", region_name=region)
         return Access(client.meta.endpoint_url, client.meta.region_name, credentials, ca_file)
     except BotoCoreError as error:

@@ -1,4 +1,4 @@
-"""A store on DynamoDB itself, or on any endpoint of its protocol, for event loops."""
+"""The async store on DynamoDB or an endpoint with its API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONNECTIONS_MAX = 100
 
 
 class AsyncDynamoDBStore(AsyncStore):
-    """Signs, sends and tries again; the rules are in `retrying`, `repeats` and `signing`."""
+    """Signs, sends and retries requests; see `retry_policy` and `repeatable_requests`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class AsyncDynamoDBStore(AsyncStore):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Made on the loop that uses it. Signatures carry the real time: Amazon checks it."""
+        """Create it on the loop that uses it. Signatures use the real time, which AWS checks."""
         super().__init__(context, sleep)
         self._access = access
         self._retrying = retrying or Retrying()
@@ -80,8 +80,8 @@ class AsyncDynamoDBStore(AsyncStore):
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise Unanswered(f"cannot connect to {self._url} ({error})", was_sent=False) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            told = str(error) or type(error).__name__
-            raise Unanswered(f"there was no reply ({told})", was_sent=True) from error
+            reason = str(error) or type(error).__name__
+            raise Unanswered(f"no reply ({reason})", was_sent=True) from error
 
     async def close(self) -> None:
         await self._session.close()

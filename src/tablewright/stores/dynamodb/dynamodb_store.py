@@ -1,4 +1,4 @@
-"""A store on DynamoDB itself, or on any endpoint of its protocol, for threads."""
+"""The blocking store on DynamoDB or an endpoint with its API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 10.0
 
 
 class DynamoDBStore(Store):
-    """Signs, sends and tries again; the rules are in `retrying`, `repeats` and `signing`."""
+    """Signs, sends and retries requests; see `retry_policy` and `repeatable_requests`."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class DynamoDBStore(Store):
         sleep: Callable[[float], object] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Signatures carry the real time, whatever the context's clock says: Amazon checks it."""
+        """Signatures use the real time, not the context's clock, because AWS checks it."""
         super().__init__(context, sleep)
         self._access = access
         self._retrying = retrying or Retrying()

@@ -1,8 +1,8 @@
-"""HTTP/1.1 connections that are kept open, for threads: as much of HTTP as DynamoDB speaks.
+"""Keep-alive HTTP/1.1 connections for threads, limited to what DynamoDB uses.
 
-One request, one reply, nothing in between; httptools reads the replies. A general client spends
-four times the processor time of this on the same exchange. What goes wrong is told apart by what
-it means for a write: not sent, or sent and not answered.
+One request, one reply; httptools parses the replies. A general HTTP client needs four times the
+processor time. Failures are distinguished by their meaning for a write: not sent, or sent and not
+answered.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tablewright.stores.dynamodb.replies import Reply, Unanswered
 
 __all__ = ["Connections", "host_header"]
 
-KEPT_MAX: Final = 32  # Connections that wait for another request.
+KEPT_MAX: Final = 32  # Idle connections.
 _READ_BYTES: Final = 65_536
 _CHECKSUM: Final = b"x-amz-crc32"
 _PORTS: Final = {"http": 80, "https": 443}
 
 
 def host_header(url: str) -> str:
-    """The Host header of requests to a URL: a port is named only if it is not the usual one."""
+    """The Host header for a URL, with the port if it is not the default."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if ":" in host:
@@ -41,7 +41,7 @@ class Connections:
     """The connections to one endpoint. Safe to use from any number of threads."""
 
     def __init__(self, url: str, *, timeout_seconds: float, ca_file: str | None = None) -> None:
-        """``timeout_seconds`` is for connecting and for each wait; ``ca_file`` is who to trust."""
+        """``timeout_seconds`` is for connecting and each read; ``ca_file`` has the trusted CAs."""
         parts = urlsplit(url)
         self._address = (parts.hostname or "", parts.port or _PORTS[parts.scheme])
         self._tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "https" else None
@@ -61,7 +61,7 @@ class Connections:
             while not reading.is_whole:
                 _read(connection, reading.parser)
         except BaseException:
-            # Whatever ended this, a late reply must not be taken for that of the next request.
+            # Close it, so that a late reply is not taken for the next request's.
             connection.close()
             raise
         if reading.keeps_alive and len(self._kept) < KEPT_MAX and not self._is_closed:
@@ -76,15 +76,15 @@ class Connections:
             self._kept.pop().close()
 
     def _take(self) -> socket.socket:
-        """The connection that was used last, if it is still good, or a new one."""
+        """The most recently used idle connection if it is still open, or a new one."""
         while self._kept:
             try:
                 connection = self._kept.pop()
-            except IndexError:  # Another thread has taken it.
+            except IndexError:  # Another thread took it.
                 break
             if not _is_readable(connection):
                 return connection
-            # Nothing was asked: this can only be its end.
+            # Readable without a request: the peer closed it.
             connection.close()
         return self._connect()
 
@@ -111,7 +111,7 @@ class Connections:
 
 
 class _Reading:
-    """What httptools tells of a reply."""
+    """The parser callbacks of httptools."""
 
     __slots__ = ("checksum", "is_whole", "keeps_alive", "parser", "parts")
 
@@ -138,7 +138,7 @@ def _send(connection: socket.socket, message: bytes) -> None:
     try:
         connection.sendall(message)
     except OSError as error:
-        # A request of which the end is missing is never carried out.
+        # An incomplete request is never executed.
         raise Unanswered(f"the connection broke ({error})", was_sent=False) from error
 
 
@@ -146,10 +146,10 @@ def _read(connection: socket.socket, parser: httptools.HttpResponseParser) -> No
     try:
         received = connection.recv(_READ_BYTES)
         if not received:
-            raise Unanswered("the connection was closed without a reply", was_sent=True)
+            raise Unanswered("the connection was closed before a reply", was_sent=True)
         parser.feed_data(received)
     except (OSError, httptools.HttpParserError) as error:
-        raise Unanswered(f"there was no reply ({error})", was_sent=True) from error
+        raise Unanswered(f"no reply ({error})", was_sent=True) from error
 
 
 def _is_readable(connection: socket.socket) -> bool:

@@ -1,13 +1,12 @@
-"""Which requests may be sent again when nobody knows whether the first had its effect.
+"""Which requests may be sent again when it is unknown whether the first was applied.
 
-Reads always; transactions when they carry a token, by which DynamoDB knows them again; puts and
-deletes, because doing them twice leaves what doing them once leaves. Updates only if they state
-what an attribute is to be, not what is to be added to it.
+Reads always; transactions with an idempotency token; puts and deletes, which are idempotent;
+updates only if they set values and do not add to them.
 
-A condition keeps a repetition from having an effect, but then it is refused although the first was
-done. A put finds its own item in such a refusal, an update the values that it sets, and a delete
-finds nothing: somebody else who wrote the very same cannot be told apart, nor need be. In any other
-case nobody knows.
+With a condition, a repetition may be refused because the first request was applied. That is assumed
+if the stored item is the put item, or has the values that the update sets, or is absent after a
+delete; another writer of the same values makes no difference. In any other case the outcome is
+unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["is_repeatable", "own_work"]
 
 
 def is_repeatable(operation: str, request: dict[str, Any]) -> bool:
-    """Whether sending this request twice leaves what sending it once does."""
+    """Whether the request is idempotent."""
     if operation == "TransactWriteItems":
         return request.get("ClientRequestToken") is not None
     if operation == "UpdateItem":
@@ -35,8 +34,8 @@ def is_repeatable(operation: str, request: dict[str, Any]) -> bool:
 def own_work(
     operation: str, request: dict[str, Any], refusal: ConditionalCheckFailed
 ) -> dict[str, Any] | None:
-    """The lost reply, if a repetition was refused because the first was done; None if not."""
-    returns = request.get("ReturnValues", "NONE")  # What was there before is lost.
+    """The lost reply, if a repetition was refused because the first was applied; else None."""
+    returns = request.get("ReturnValues", "NONE")  # The old item is unknown.
     if not refusal.item:
         is_shown = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
         return {} if operation == "DeleteItem" and is_shown and returns == "NONE" else None
@@ -51,7 +50,7 @@ def own_work(
 
 
 def _is_updated(request: dict[str, Any], item: dict[str, Any]) -> bool:
-    """Whether an item is as an update leaves it that sets and removes whole attributes."""
+    """Whether an item is the result of an update that sets and removes whole attributes."""
     expected: dict[str, Any] = {}
     for action in parse_update(request["UpdateExpression"]).actions:
         if len(action.target.steps) != 1:
@@ -83,7 +82,7 @@ def _is_repeatable_update(text: Any) -> bool:
 
 def _is_repeatable_action(action: nodes.Action) -> bool:
     if any(isinstance(step, int) for step in action.target.steps):
-        return False  # Removing moves what follows in the list; setting beyond its end appends.
+        return False  # REMOVE shifts list elements, and SET beyond the end appends.
     if isinstance(action, nodes.SetAction):
         return _is_constant(action.value)
     return not isinstance(action, nodes.AddAction)
@@ -92,7 +91,7 @@ def _is_repeatable_action(action: nodes.Action) -> bool:
 def _is_constant(operand: nodes.Operand | nodes.Arithmetic) -> bool:
     """Whether an operand is the same before and after the update.
 
-    An attribute's value is not: the same update may change it.
+    An attribute is not, because the same update may change it.
     """
     if isinstance(operand, nodes.Placeholder | nodes.Literal):
         return True

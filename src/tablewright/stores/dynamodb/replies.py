@@ -1,6 +1,6 @@
-"""HTTP replies of DynamoDB's protocol, made into what operations get: a dict, or an error.
+"""Parses HTTP replies of DynamoDB's API into a dict or an error.
 
-Knows no sockets; `connections` and `dynamodb_aio` fetch the bytes.
+Does no I/O.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Reply", "Unanswered", "answer", "encode"]
 
 
 class Reply(NamedTuple):
-    """What came back; ``checksum`` is the header ``x-amz-crc32``, if there was one."""
+    """An HTTP reply; ``checksum`` is the header ``x-amz-crc32``, if present."""
 
     status: int
     checksum: str | None
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
 
 
 class Unanswered(Exception):
-    """No reply, or one that cannot be read. ``was_sent``: the request may have had its effect."""
+    """No reply, or an unreadable one. ``was_sent``: the request may have been applied."""
 
     def __init__(self, message: str, *, was_sent: bool) -> None:
         super().__init__(message)
@@ -67,14 +67,14 @@ def encode(request: dict[str, Any]) -> bytes:
 
 
 def answer(reply: Reply) -> dict[str, Any]:
-    """The answer in a reply.
+    """Parse a reply.
 
-    Raises ServiceError if it is a refusal, Unanswered if it was damaged on its way, and
-    StoreUnavailable if whoever answered is not DynamoDB.
+    Raises ServiceError for an error reply, Unanswered if the checksum is wrong, and
+    StoreUnavailable if the reply is not from DynamoDB.
     """
     status, checksum, body = reply
     if checksum is not None and checksum.isdecimal() and int(checksum) != crc32(body):
-        raise Unanswered("the reply was damaged on its way", was_sent=True)
+        raise Unanswered("the reply is damaged: its checksum is wrong", was_sent=True)
     try:
         content = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -87,7 +87,7 @@ def answer(reply: Reply) -> dict[str, Any]:
     if status >= 500:
         raise InternalError(f"HTTP status {status}")
     shown = body[:_TEXT_SHOWN_CHARS].decode("utf-8", "replace")
-    raise StoreUnavailable(f"this is not an answer of DynamoDB: HTTP status {status}, {shown!r}")
+    raise StoreUnavailable(f"the endpoint is not DynamoDB: HTTP status {status}, {shown!r}")
 
 
 def _refusal(status: int, content: dict[str, Any]) -> ServiceError:
@@ -103,7 +103,7 @@ def _refusal(status: int, content: dict[str, Any]) -> ServiceError:
 
 @lru_cache(256)
 def _class_of(code: str, *, is_server_fault: bool) -> type[ServiceError]:
-    """The class of a code; one that we do not know is made, and keeps the code that AWS gave."""
+    """The error class of a code; for an unknown code, a new class with that code."""
     known = _KNOWN.get(code)
     if known is not None:
         return known

@@ -1,8 +1,8 @@
-"""Signature Version 4 for the one kind of request that DynamoDB takes.
+"""Signature Version 4 for DynamoDB requests.
 
-Only what changes is computed: the signing key is derived once a day, the rest of the canonical
-request is text. Botocore's signer, which takes any request, costs some twenty-five times as much;
-it is the oracle in the tests. A request's canonical form, with a session token:
+The signing key is derived once a day, and the constant parts of the canonical request are cached.
+Botocore's general signer takes about 25 times as long; the tests compare with it. The canonical
+form of a request with a session token:
 
     POST
     /
@@ -30,7 +30,7 @@ _SERVICE: Final = "dynamodb"
 
 
 class Keys(NamedTuple):
-    """What botocore calls frozen credentials."""
+    """Frozen credentials, as in botocore."""
 
     access_key: str
     secret_key: str
@@ -43,15 +43,15 @@ class Signer:
     __slots__ = ("_daily", "_host", "_region", "_stamp")
 
     def __init__(self, host: str, region: str) -> None:
-        """``host`` is as in the Host header: with its port if that is not the usual one."""
+        """``host`` is the value of the Host header."""
         self._host = host
         self._region = region
-        # Each is replaced as a whole, so that no thread sees half of a change.
+        # Replaced as a whole, so that threads never see a partial change.
         self._daily: tuple[Keys, str, bytes, str] | None = None
         self._stamp = (-1, "")
 
     def headers(self, operation: str, body: bytes, keys: Keys, now: float) -> dict[str, str]:
-        """The headers of a signed request, Host and Content-Length aside."""
+        """The headers of a signed request, without Host and Content-Length."""
         stamp = self._timestamp(int(now))
         signing_key, scope = self._daily_key(keys, stamp[:8])
         target = TARGET + operation
@@ -78,7 +78,7 @@ class Signer:
         return headers
 
     def _timestamp(self, second: int) -> str:
-        """The second as Amazon writes it, formatted once."""
+        """The time in AWS's format, cached per second."""
         known, stamp = self._stamp
         if known != second:
             stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(second))
@@ -86,7 +86,7 @@ class Signer:
         return stamp
 
     def _daily_key(self, keys: Keys, day: str) -> tuple[bytes, str]:
-        """The key of these credentials for a day, and the scope in which it is good."""
+        """The signing key of these credentials for a day, and its scope."""
         daily = self._daily
         if daily is None or daily[1] != day or daily[0] != keys:
             key = f"AWS4{keys.secret_key}".encode()

@@ -1,12 +1,11 @@
-"""When to try again, and when to say that nobody knows: one algorithm for both transports.
+"""When to retry, and when the outcome is unknown; shared by both transports.
 
-    refused, nothing done      throttled, a conflict between transactions     again
-    unknown                    connection lost, damaged reply, status 5xx     again if repeatable
-    a condition is false after an unknown try: by our own work, or by another's?
-    anything else              the answer                                     never
+    not applied       throttled, transaction conflict                retry
+    unknown           connection lost, damaged reply, status 5xx     retry if repeatable
+    condition false   after an unknown try: by us, or by another?    see `repeatable_requests`
+    anything else     final                                          never
 
-Pauses grow twofold and are random from zero up ("full jitter"), so that clients which failed
-together do not come back together.
+Pauses double and have full jitter, so that clients that failed together do not retry together.
 """
 
 from __future__ import annotations
@@ -57,14 +56,16 @@ _READS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """How often and how long a request is tried."""
+    """How often and how long a request is retried."""
 
     tries: int = 8
-    base_seconds: float = 0.05  # The longest first pause; each that follows may be twice as long.
-    total_seconds: float = 20.0  # After this much time no other try begins.
+    base_seconds: float = (
+        0.05  # The upper bound of the first pause; it doubles for each further one.
+    )
+    total_seconds: float = 20.0  # No further try starts after this time.
 
     def pause(self, failures: int, random: float) -> float:
-        """How long to wait after so many failures."""
+        """The pause after this many failures."""
         return random * self.base_seconds * 2.0 ** (failures - 1)
 
 
@@ -75,9 +76,9 @@ def exchange(
     monotonic: Callable[[], float],
     random: Callable[[], float],
 ) -> Generator[Call | Pause, Reply, dict[str, Any]]:
-    """Steps that send a request until there is an answer; returns it, or raises a ServiceError.
+    """Send a request until there is a final reply; returns it, or raises ServiceError.
 
-    Raises StoreUnavailable if there is none, saying whether a write may have happened.
+    Raises StoreUnavailable if there is none, with whether a write may have been applied.
     """
     deadline = monotonic() + retrying.total_seconds
     failures = 0
@@ -113,15 +114,15 @@ def exchange(
         if failures >= retrying.tries or monotonic() + pause > deadline:
             if isinstance(failure, _CONFLICTS):
                 raise failure
-            told = f"{operation} failed {failures} times: {failure}"
+            message = f"{operation} failed {failures} times: {failure}"
             if may_be_done and operation not in _READS:
-                told += " (it may or may not have been applied)"
-            raise StoreUnavailable(told) from failure
+                message += " (it may or may not have been applied)"
+            raise StoreUnavailable(message) from failure
         yield Pause(pause)
 
 
 def _is_passing(error: ServiceError) -> bool:
-    """Whether an error tells that nothing was done, and that later something may be."""
+    """Whether an error says that nothing was applied, and a retry may succeed."""
     if isinstance(error, TransactionCanceled):
         codes = {reason["Code"] for reason in error.reasons}
         return bool(codes - {"None"}) and codes <= _PASSING

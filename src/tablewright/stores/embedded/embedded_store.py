@@ -1,7 +1,7 @@
-"""Stores on the engine in this process. Both kinds can share one database.
+"""Stores on the engine in this process. A sync and an async store can share one database.
 
-On an event loop, reads run at once: they take microseconds. Writes, and changes of tables, go
-through `LoopWriter`, so that requests which are served at the same time share a commit.
+On an event loop, reads run directly, because they take microseconds. Writes and table changes go
+through `LoopWriter`, so that concurrent requests share a commit.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from tablewright.stores.store import Store, new_context
 
 __all__ = ["AsyncEmbeddedStore", "EmbeddedStore"]
 
-# What plans make of keys and items that were encoded for it.
+# Requests of operations, whose keys and items are already validated.
 _MADE_BY_PLANS: Final = frozenset(
     ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "Query")
 )
 
 
 class EmbeddedStore(Store):
-    """A database of this process, for threads."""
+    """A store on an engine in this process, for threads."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class EmbeddedStore(Store):
 
 
 class AsyncEmbeddedStore(AsyncStore):
-    """A database of this process, for one event loop.
+    """A store on an engine in this process, for one event loop.
 
-    A write that is cancelled while it waits for its commit happens all the same; nobody is told.
+    A write that is cancelled while it waits for its commit is still applied.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class AsyncEmbeddedStore(AsyncStore):
         self._is_closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._writer: LoopWriter | None = None
-        self._writes = 0  # Submitted and not yet answered.
+        self._writes = 0  # Submitted writes without a result.
         self._all_answered: asyncio.Future[None] | None = None
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         return await self._run(operation, request, is_shaped=False)
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        # Where a page goes on is what a caller says: that is looked at as everybody's is.
+        # ExclusiveStartKey comes from callers, so it is validated.
         is_shaped = operation in _MADE_BY_PLANS and "ExclusiveStartKey" not in request
         return await self._run(operation, request, is_shaped=is_shaped)
 
@@ -86,9 +86,9 @@ class AsyncEmbeddedStore(AsyncStore):
     ) -> dict[str, Any]:
         if self.database.needs_call:
             return self.database.call(operation, request)
-        found = find_operation(operation)
-        command = found.prepare(request, self.database.wording, is_shaped=is_shaped)
-        if found.mode == "read":
+        operation_spec = find_operation(operation)
+        command = operation_spec.prepare(request, self.database.wording, is_shaped=is_shaped)
+        if operation_spec.mode == "read":
             reply: dict[str, Any] = self.database.run_read(command, orjson.loads)
             return reply
         loop = asyncio.get_running_loop()
@@ -99,14 +99,16 @@ class AsyncEmbeddedStore(AsyncStore):
 
         def done(result: Any, error: Exception | None) -> None:
             self._count_answer()
-            if answer.done():  # Whoever asked has been cancelled.
+            if answer.done():  # The caller was cancelled.
                 return
             if error is None:
                 answer.set_result(result)
             else:
                 answer.set_exception(error)
 
-        writer.submit(Job(command, orjson.loads, changes_tables=found.mode == "table", done=done))
+        writer.submit(
+            Job(command, orjson.loads, changes_tables=operation_spec.mode == "table", done=done)
+        )
         self._writes += 1
         return await answer
 
@@ -116,11 +118,11 @@ class AsyncEmbeddedStore(AsyncStore):
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> LoopWriter:
         if self._is_closed:
-            raise StoreUnavailable("this store is closed")
+            raise StoreUnavailable("the store is closed")
         if self._writer is not None:
             if self._loop is not None and not self._loop.is_closed():
-                raise StoreUnavailable("this store belongs to another event loop")
-            self._writer.close()  # A loop that has ended: what it was asked for is on disk.
+                raise StoreUnavailable("the store belongs to another event loop")
+            self._writer.close()  # The loop has ended; its writes are on disk.
             self._writes = 0
         self._loop = loop
         self._writer = LoopWriter(self.database.writer, loop)

@@ -17,7 +17,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.explain.capacity_units import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
-from tablewright.stores.tracing import Made, Trace
+from tablewright.stores.tracing import CallTrace, Trace
 
 if TYPE_CHECKING:
     from tablewright.design.table import Table
@@ -58,7 +58,7 @@ class Heat:
             store.watcher = self.watch
             self._since = self._clock()
 
-    def watch(self, made: Made) -> None:
+    def watch(self, made: CallTrace) -> None:
         """Take note of a call."""
         if not made.capacity:
             return
@@ -97,7 +97,7 @@ class Heat:
 
     # Where units went.
 
-    def _taken(self, made: Made) -> Iterator[tuple[Where, float]]:
+    def _taken(self, made: CallTrace) -> Iterator[tuple[Where, float]]:
         units = Trace(None, (made,)).units_by_place
         keys = list(_keys(made))
         for place, taken in units.items():
@@ -114,7 +114,7 @@ class Heat:
         return " / ".join(str(next(iter(key[name].values()))) for name in names)
 
 
-def _keys(made: Made) -> Iterator[tuple[str, Key]]:
+def _keys(made: CallTrace) -> Iterator[tuple[str, Key]]:
     """The tables and keys, or whole items, that a request names."""
     request = made.request
     if made.operation == "BatchGetItem":

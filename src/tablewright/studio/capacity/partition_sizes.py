@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final, Literal
 
-from tablewright.errors import KeyValueInvalid, ResourceNotFound
-from tablewright.keys.template import KeyMismatch
+from tablewright.errors import KeyTextMismatch, KeyValueInvalid, ResourceNotFound
 from tablewright.studio.format.number_format import number
 from tablewright.studio.items.collections import COLLECTION_BYTES_MAX
 from tablewright.studio.items.item_links import address_of, key_at
@@ -187,7 +186,7 @@ def _kind(sample: Sample, one: Sampled) -> str:
 def _fits(part: KeyPart, value: Value) -> bool:
     try:
         part.template.parse(str(next(iter(value.values()))))
-    except (KeyMismatch, KeyValueInvalid):
+    except (KeyTextMismatch, KeyValueInvalid):
         return False
     return True
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.errors import ItemInvalid, ServiceError
-from tablewright.explain.samples import NoSample, sample_instance
+from tablewright.errors import ItemInvalid, SampleUnavailable, ServiceError
+from tablewright.explain.samples import sample_instance
 from tablewright.studio.editing.item_form import FieldInvalid, FieldView, fields_of, filled
 from tablewright.studio.editing.stage_commit import commit, require_editable, transaction_of
 from tablewright.studio.editing.stage_store import Change, Stage
@@ -113,7 +113,7 @@ async def create_view(
         raise LookupError(f"This design has no entity {name}.")
     try:
         sample = entity.item(sample_instance(entity))
-    except (NoSample, ItemInvalid, ValueError) as error:
+    except (SampleUnavailable, ItemInvalid, ValueError) as error:
         raise LookupError(f"No example of {name} can be made: {error}") from error
     view = replace(_blank(subject, entity.table, sample, f"create/{name}"), is_new=True, old="")
     view = _filled_view(view, entity, sample, given)

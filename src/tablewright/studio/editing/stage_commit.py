@@ -11,17 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
+from tablewright.errors import ConditionalCheckFailed, SampleUnavailable, TransactionCanceled
 from tablewright.explain.capacity_units import TRANSACTION_FACTOR, write_units
-from tablewright.explain.samples import NoSample
 from tablewright.explain.write_costs import writing
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.condition_trees import Names
 from tablewright.plan.operation import Call
 from tablewright.plan.row_writes import RowWrite, merged
 from tablewright.plan.transact_actions import action_bytes, request_action
-from tablewright.plan.transaction import Unit
 from tablewright.plan.write_plan import Planned, creation, deletion, owned, replacement
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.items.item_json import EditRefused
 from tablewright.studio.items.item_row import key_text
@@ -221,7 +220,7 @@ def _costs(
     """The units of each row by the design's hints, or by its size where no example can be made."""
     try:
         made = writing(Unit(*writes)) if writes else None
-    except NoSample:
+    except SampleUnavailable:
         made = None
     if made is None or len(made.actions) != len(rows):
         factor = 1 if is_alone else TRANSACTION_FACTOR

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.errors import ItemInvalid, KeyValueInvalid
-from tablewright.keys.template import Field, KeyMismatch
+from tablewright.errors import ItemInvalid, KeyTextMismatch, KeyValueInvalid
+from tablewright.keys.template import Field
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.shell.entity_badges import UNKNOWN, Chip
 from tablewright.values.sizes import item_size
@@ -106,7 +106,7 @@ def segments_of(part: KeyPart | None, value: Value) -> tuple[Segment, ...]:
             else Segment(piece)
             for piece in part.template.parts
         )
-    except (KeyMismatch, KeyValueInvalid):
+    except (KeyTextMismatch, KeyValueInvalid):
         return (Segment(text),)
     # A codec that loses something cannot write the same text again.
     return found if "".join(segment.text for segment in found) == text else (Segment(text),)

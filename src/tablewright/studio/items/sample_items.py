@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.errors import Conflict, ItemInvalid, ServiceError
-from tablewright.explain.samples import NoSample, sample_instance, varied
+from tablewright.errors import Conflict, ItemInvalid, SampleUnavailable, ServiceError
+from tablewright.explain.samples import sample_instance, varied
 from tablewright.plan.writes import create
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def sample_instances(entity: Entity[Any]) -> Iterator[Any]:
     """Different items of one entity, as far as its key has room for them."""
     try:
         first = sample_instance(entity)
-    except NoSample:
+    except SampleUnavailable:
         return
     face = entity.faces[""]
     partition = {f for part in face.partition for f in part.template.fields}
@@ -59,7 +59,7 @@ def sample_instances(entity: Entity[Any]) -> Iterator[Any]:
         try:
             made = sample_instance(entity, values)
             key = str(entity.key_of(made))
-        except (NoSample, ItemInvalid, ValueError):
+        except (SampleUnavailable, ItemInvalid, ValueError):
             continue
         if key not in seen:
             seen.add(key)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablewright.design.lint.autofix import Mend, mends
+from tablewright.design.lint.autofix import Fix, fixes_for
 from tablewright.design.lint.report_formats import shown_path
 from tablewright.design.lint.source_edits import Source, edited
 from tablewright.design.lint.subject import subjects_of
@@ -82,7 +82,7 @@ def has_fix(subject: Subject, found: Finding) -> bool:
 def fix_view(subject: Subject, meant: Meant, *, may_write: bool) -> FixView:
     """The page; raises LookupError if lint does not find this."""
     found = _finding(subject, meant)
-    mend: Mend | None = None
+    mend: Fix | None = None
     warnings: tuple[str, ...] = ()
     content, reason = b"", ""
     try:
@@ -154,18 +154,18 @@ def _content(subject: Subject, found: Finding) -> bytes:
     return content
 
 
-def _mends(subject: Subject, found: Finding, content: bytes) -> list[Mend]:
+def _mends(subject: Subject, found: Finding, content: bytes) -> list[Fix]:
     try:
         source = Source(content)
     except (SyntaxError, ValueError):
         return []
     [design] = subjects_of(subject.patterns or subject.tables, "aws")
-    return mends(found, design, source)
+    return fixes_for(found, design, source)
 
 
 def _certain(
     subject: Subject, found: Finding, content: bytes
-) -> tuple[Mend | None, tuple[str, ...]]:
+) -> tuple[Fix | None, tuple[str, ...]]:
     """The first fix that was tried and held, and the warnings that come with it."""
     before = [(f.code, f.subject) for f in subject.report.findings]
     for mend in _mends(subject, found, content):
@@ -184,7 +184,7 @@ def _certain(
     return None, ()
 
 
-def _diff(content: bytes, mend: Mend, name: str) -> tuple[tuple[str, str], ...]:
+def _diff(content: bytes, mend: Fix, name: str) -> tuple[tuple[str, str], ...]:
     old, new = (text.decode().splitlines() for text in (content, edited(content, mend.edits)))
     lines = difflib.unified_diff(old, new, name, name, lineterm="")
     kinds = {"+": "add", "-": "drop", "@": "hunk"}

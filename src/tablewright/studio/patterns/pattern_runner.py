@@ -10,24 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import BaseModel
 
 from tablewright.design.entity import entity_of_model
-from tablewright.errors import ItemInvalid
+from tablewright.errors import ArgumentInvalid, ItemInvalid, SampleUnavailable
 from tablewright.explain.capacity_units import total
 from tablewright.explain.explainer import explain_pattern
-from tablewright.explain.samples import NoSample
 from tablewright.plan.operation import Call
+from tablewright.plan.pattern_arguments import parameters_of
 from tablewright.plan.reads import FanOut, Get, Page, Query
 from tablewright.studio.design.design_charts import PatternLine, pattern_lines
 from tablewright.studio.format.number_format import money, number
 from tablewright.studio.history.moments import AsOf
 from tablewright.studio.items.item_links import address_of, key_at
 from tablewright.studio.items.item_row import Row, row_of
-from tablewright.studio.patterns.pattern_form import (
-    ArgumentInvalid,
-    Input,
-    arguments_of,
-    inputs_of,
-    parameters_of,
-)
+from tablewright.studio.patterns.pattern_form import Input, arguments_of, inputs_of
 from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
 from tablewright.web.http.answers import as_json
 
@@ -163,7 +157,7 @@ def _explained(
     pages = limit if model is not None and model.kind == "query" else None
     try:
         return explain_pattern(subject.patterns, name, arguments, limit=pages)
-    except (NoSample, ItemInvalid, ValueError):
+    except (SampleUnavailable, ItemInvalid, ValueError):
         return None
 
 

@@ -21,13 +21,13 @@ from pydantic_core import to_jsonable_python
 
 from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, ref_of
-from tablewright.errors import Conflict, ItemInvalid, ItemNotFound
+from tablewright.errors import Conflict, ItemInvalid, ItemNotFound, SampleUnavailable
 from tablewright.explain.explanation import Explanation
-from tablewright.explain.samples import NoSample, sample_instance, sample_of
+from tablewright.explain.samples import sample_instance, sample_of
 from tablewright.explain.write_costs import writing
 from tablewright.explain.write_examples import explained_write
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
-from tablewright.plan.transaction import Unit
+from tablewright.plan.write_transaction import Unit
 from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.format.number_format import number
 from tablewright.studio.patterns.pattern_runner import Plan, plan_of
@@ -165,7 +165,7 @@ def _example(annotation: Any) -> str:
             made: Any = sample_instance(entity_of_model(models[0]))
         else:
             made = sample_of(annotation)
-    except (NoSample, LookupError):
+    except (SampleUnavailable, LookupError):
         return ""
     content = made.model_dump(by_alias=True) if isinstance(made, BaseModel) else made
     plain = to_jsonable_python(content, by_alias=True, bytes_mode="base64")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.design.lint import Report
 from tablewright.design.lint import lint as lint_design
+from tablewright.errors import SampleUnavailable
 from tablewright.explain.explainer import explain_pattern
-from tablewright.explain.samples import NoSample
 from tablewright.explain.write_examples import WRITES, explain_write
 from tablewright.studio.shell.entity_badges import UNKNOWN, Chip, chips_of
 
@@ -103,7 +103,7 @@ class Subject:
         if name not in kept:
             try:
                 kept[name] = self._explain(name)
-            except (NoSample, ValueError):
+            except (SampleUnavailable, ValueError):
                 kept[name] = None
         return kept[name]
 

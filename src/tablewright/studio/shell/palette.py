@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
 from tablewright.design.rule_catalog import RULES
-from tablewright.keys.template import KeyMismatch
+from tablewright.errors import KeyTextMismatch
 from tablewright.studio.patterns.saved_queries import saved_queries
 from tablewright.studio.shell.navigation import RAIL
 
@@ -121,7 +121,7 @@ def _can_be(template: Template, text: str) -> bool:
         return False
     try:
         template.parse(text)
-    except KeyMismatch:
+    except KeyTextMismatch:
         return False
     return True
 

@@ -10,7 +10,7 @@ from tablewright.explain.prices import DEFAULT_REGION
 from tablewright.explain.snippets import as_boto3, as_cli, as_json
 from tablewright.plan.operation import Call, Op
 from tablewright.stores.async_store import AsyncStore
-from tablewright.stores.tracing import Made, Trace, asking, consumed
+from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 from tablewright.studio.history.moments import NOW, AsOf
 
 __all__ = ["Asked", "Asking", "Snippets", "snippets_of"]
@@ -56,7 +56,7 @@ class Asking:
         """One request and its reply."""
         started = time.perf_counter()
         reply = await self.store.call(operation, asking(operation, request))
-        self._note(Made(operation, request, consumed(reply)), time.perf_counter() - started)
+        self._note(CallTrace(operation, request, consumed(reply)), time.perf_counter() - started)
         return reply
 
     async def trace(self, op: Op[T]) -> Trace[T]:
@@ -68,7 +68,7 @@ class Asking:
             self._note(made, spent / len(traced.calls))
         return traced
 
-    def _note(self, made: Made, seconds: float) -> None:
+    def _note(self, made: CallTrace, seconds: float) -> None:
         target = str(made.request.get("TableName", ""))
         if index := made.request.get("IndexName"):
             target += f"/{index}"

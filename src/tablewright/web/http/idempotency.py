@@ -20,7 +20,7 @@ from fastapi.responses import Response
 
 from tablewright.errors import Conflict
 from tablewright.plan.operation import Op
-from tablewright.plan.transaction import AlreadyDone, Unit
+from tablewright.plan.write_transaction import AlreadyDone, Unit
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.preconditions import etag
 from tablewright.web.http.problems import Problem, field_problem

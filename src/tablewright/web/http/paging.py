@@ -167,7 +167,7 @@ class Paging:
     def _bound(
         self, query: Query[Any], filters: Mapping[str, object], caller: str
     ) -> dict[str, Any]:
-        question = query.question
+        question = query.bound_pattern
         arguments = {
             "of": dict(question.arguments),
             "filters": dict(filters),

@@ -66,7 +66,7 @@ def test_list_entries_in_range_covers_whole_days(face: Face) -> None:
     assert found(4, None) == [made[4]]
     assert len(found(None, None)) == 6
     assert found(10, 20) == []
-    with pytest.raises(ValueError, match="ends before it begins"):
+    with pytest.raises(ValueError, match="low end is above its high end"):
         found(3, 1)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tablewright import AlreadyDone, Conflict, Unit, absent, create, patch, ref, save
+from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import PlanError
 
 from .library import (
     NOW,
@@ -88,9 +88,9 @@ def test_counts_of_several_children_are_one_addition(runner: Runner) -> None:
         unit.create(Rating(user_id=user, book_id="1", stars=2))
     runner.run(unit)
     assert len(runner.calls[-1].request["TransactItems"]) == 4
-    found = runner.run(P.get_book("1"))
-    assert found is not None
-    assert (found.stars, found.ratings) == (6, 3)
+    result = runner.run(P.get_book("1"))
+    assert result is not None
+    assert (result.stars, result.ratings) == (6, 3)
 
 
 def test_a_save_and_a_patch_of_one_row_must_not_contradict_each_other(runner: Runner) -> None:
@@ -145,7 +145,7 @@ def test_patches_in_a_unit_are_read_at_once(runner: Runner) -> None:
     unit = Unit()
     for book_id in "12":
         unit.patch(patch(ref(Book, id=book_id)).set(lambda b: b.tags, ["y"]))
-    assert [action for action, _ in unit.actions] == ["read Book first, to patch it"] * 2
+    assert [action for action, _ in unit.actions] == ["read Book, then patch it"] * 2
     runner.run(unit)
     assert runner.operations == ["BatchGetItem", "TransactWriteItems"]
     assert [row.book_id for row in runner.run(P.books_with_tag("y")).items] == ["1", "2"]
@@ -167,9 +167,9 @@ def test_a_unit_whose_patch_lost_a_race_is_planned_anew(runner: Runner) -> None:
     runner.before = before
     unit = Unit().create(Visit(user_id="u"))
     runner.run(unit.patch(patch(ref(Book, id="1")).append(lambda b: b.tags, "mine")))
-    found = runner.run(P.get_book("1").required())
-    assert found.tags == ["x", "t2", "t1", "t0", "mine"]
-    assert [row.tag for row in runner.run(P.list_tags("1")).items] == sorted(found.tags)
+    result = runner.run(P.get_book("1").required())
+    assert result.tags == ["x", "t2", "t1", "t0", "mine"]
+    assert [row.tag for row in runner.run(P.list_tags("1")).items] == sorted(result.tags)
 
 
 def test_another_failure_beside_a_lost_race_ends_the_unit(runner: Runner) -> None:
@@ -198,7 +198,7 @@ def test_more_rows_than_a_transaction_holds_are_refused_unsent(runner: Runner) -
     unit = Unit()
     for number in range(51):
         unit.create(Review(book_id="1", review_id=f"{number}", text="t"))
-    with pytest.raises(PlanError, match="102 rows; a transaction has at most 100"):
+    with pytest.raises(PlanError, match="102 rows, but a transaction has at most 100"):
         runner.run(unit)
     assert runner.calls == []
     with pytest.raises(PlanError):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tablewright import Patterns, Table
-from tablewright.cli.designs import SYSTEMS, DesignNotLoaded, load_design, load_designs
+from tablewright.cli.design_loader import SYSTEMS, load_design, load_designs
+from tablewright.errors import DesignNotLoaded
 
 TWO = """
 from tablewright import Get, Model, Patterns, Table, pattern, served

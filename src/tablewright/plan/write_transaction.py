@@ -1,8 +1,7 @@
-"""A unit: several writes that happen together or not at all, as one TransactWriteItems.
+"""A unit: several writes as one TransactWriteItems, all or nothing.
 
-What several writes say about one row becomes one action (`rows`). A unit is a list that grows; it
-is run by a store, any number of times, and keeps nothing of a run but ``result``, which the store
-sets.
+Writes to the same row are merged (`row_writes`). A unit is a list of writes. A store can run it any
+number of times, and sets ``result``.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class AlreadyDone(Conflict):
-    """The row that makes a unit happen only once is there: ``row`` is what it holds."""
+    """The unit has been run before: ``row`` is the stored row of ``once``."""
 
     def __init__(self, conflict: Conflict, row: Any) -> None:
         super().__init__(conflict.failures)
@@ -36,7 +35,7 @@ class AlreadyDone(Conflict):
 
 
 class Unit(Op[tuple[Any, ...]]):
-    """Writes that happen together. Running it returns what each of them returns."""
+    """A transaction. Running it returns the results of its writes."""
 
     __slots__ = ("_once", "_writes", "result")
 
@@ -46,20 +45,20 @@ class Unit(Op[tuple[Any, ...]]):
         self.result: tuple[Any, ...] | None = None
 
     def add(self, write: Write[Any]) -> Self:
-        """One more write."""
+        """Add a write."""
         self._writes.append(write)
         return self
 
     def create(self, instance: M, when: Callable[[M], bool] | None = None) -> Self:
-        """An item that must not be there yet."""
+        """Create an item that must not exist."""
         return self.add(create(instance, when))
 
     def save(self, old: M, new: M, when: Callable[[M], bool] | None = None) -> Self:
-        """An item as it was read, and as it is to be."""
+        """Replace an item that was read."""
         return self.add(save(old, new, when))
 
     def put(self, instance: M, when: Callable[[M], bool] | None = None) -> Self:
-        """An item, whether it is there or not."""
+        """Put an item whether it exists or not."""
         return self.add(put(instance, when))
 
     def delete(
@@ -69,23 +68,23 @@ class Unit(Op[tuple[Any, ...]]):
         *,
         uncounted: bool = False,
     ) -> Self:
-        """An item, as it was read, that goes."""
+        """Delete an item that was read."""
         return self.add(delete(target, when, uncounted=uncounted))
 
     def check(self, target: M | Ref[M], when: Callable[[M], bool] | None = None) -> Self:
-        """A row that must be there, and satisfy a condition."""
+        """Require that a row exists and satisfies a condition."""
         return self.add(check(target, when))
 
     def require(self, target: M | Ref[M], when: Callable[[M], bool] | None = None) -> Self:
-        """A condition on a row that this unit may also write: it joins what is done there."""
+        """Add a condition on a row that this unit may also write."""
         return self.check(target, when)
 
     def patch(self, patch: Patch[Any]) -> Self:
-        """Changes of single fields."""
+        """Change single fields of a row."""
         return self.add(patch)
 
     def once(self, row: BaseModel) -> Self:
-        """A row whose being there means that all of this has happened: then AlreadyDone."""
+        """Create a row that records the run; if it exists, running raises AlreadyDone."""
         write = create(row)
         self._once.append(write.ref)
         return self.add(write)
@@ -95,9 +94,9 @@ class Unit(Op[tuple[Any, ...]]):
 
     @property
     def actions(self) -> list[tuple[str, dict[str, Any]]]:
-        """What would be sent, action by action; raises PlanError if it cannot be one unit.
+        """The actions that would be sent; raises PlanError if they are not one transaction.
 
-        A patch that has to read first is shown as that.
+        A patch that must read first is shown as such.
         """
         shown: list[tuple[str, dict[str, Any]]] = []
         rows: list[RowWrite] = []
@@ -105,7 +104,7 @@ class Unit(Op[tuple[Any, ...]]):
             if write.needs_read(0):
                 ref = write.ref
                 get = {"Get": {"TableName": ref.entity.table.name, "Key": ref.key}}
-                shown.append((f"read {ref.entity.name} first, to patch it", get))
+                shown.append((f"read {ref.entity.name}, then patch it", get))
             else:
                 rows += write.planned(0.0).rows
         rows = merged(rows)

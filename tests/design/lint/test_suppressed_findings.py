@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.cli.designs import load_design
+from tablewright.cli.design_loader import load_design
 from tablewright.design.lint import Report, Target, lint
 
 DESIGN = """
@@ -87,7 +87,7 @@ def test_a_comment_away_from_any_declaration_is_found(tmp_path: Path) -> None:
 def test_a_code_that_no_rule_has_is_found(tmp_path: Path) -> None:
     report = linted(tmp_path, beside="# tw: ignore[TW401,TW999] few")
     (finding,) = report.findings
-    assert "there is no rule TW999" in finding.cause
+    assert "no rule has the code TW999" in finding.cause
 
 
 def test_a_comment_for_another_target_is_left_alone(tmp_path: Path) -> None:
