@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tablewright.design.entity import entity_of_model
-from tablewright.plan.write_plan import creation
+from tablewright.plan.changes.write_plan import creation
 from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.urls import open_async_store
 from tablewright.studio.items.item_links import address_of

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.engine.sqlite.storage import Durability
     from tablewright.keys.codecs import Ulid, Uuid, ulid_time
-    from tablewright.plan.cascade_delete import purge, sweep
+    from tablewright.plan.changes.cascade_delete import purge, sweep
+    from tablewright.plan.changes.patches import patch
+    from tablewright.plan.changes.staged_writes import resume
+    from tablewright.plan.changes.write_transaction import AlreadyDone, Unit
+    from tablewright.plan.changes.writes import check, create, delete, put, save
     from tablewright.plan.model_lambdas import (
         absent,
         begins_with,
@@ -48,11 +52,7 @@ if TYPE_CHECKING:
         size,
     )
     from tablewright.plan.operation import Op, constant, gather
-    from tablewright.plan.patches import patch
     from tablewright.plan.reads import BatchGet, Count, FanOut, Get, Page, Query
-    from tablewright.plan.staged_writes import resume
-    from tablewright.plan.write_transaction import AlreadyDone, Unit
-    from tablewright.plan.writes import check, create, delete, put, save
     from tablewright.stores.async_store import AsyncStore
     from tablewright.stores.cursors import Cursors
     from tablewright.stores.store import Store
@@ -158,11 +158,11 @@ _HOMES = {
     "plan.operation": ("Op", "constant", "gather"),
     "design.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
     "plan.reads": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
-    "plan.staged_writes": ("resume",),
-    "plan.cascade_delete": ("purge", "sweep"),
-    "plan.write_transaction": ("AlreadyDone", "Unit"),
-    "plan.patches": ("patch",),
-    "plan.writes": ("check", "create", "delete", "put", "save"),
+    "plan.changes.staged_writes": ("resume",),
+    "plan.changes.cascade_delete": ("purge", "sweep"),
+    "plan.changes.write_transaction": ("AlreadyDone", "Unit"),
+    "plan.changes.patches": ("patch",),
+    "plan.changes.writes": ("check", "create", "delete", "put", "save"),
     "stores.async_store": ("AsyncStore",),
     "stores.cursors": ("Cursors",),
     "stores.store": ("Store",),

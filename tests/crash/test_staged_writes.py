@@ -9,8 +9,8 @@ import pytest
 
 from tablewright import Op, create, delete, ref, resume, save
 from tablewright.engine.database import Database
+from tablewright.plan.changes.staged_writes import finish_stored
 from tablewright.plan.operation import Call
-from tablewright.plan.staged_writes import finish_stored
 from tests.plan.library import Essay, Runner
 
 FEW = [f"w{number:03}" for number in range(40, 60)]
@@ -126,6 +126,6 @@ def test_the_check_finds_a_resume_that_forgets_what_was_there_before(
     with pytest.raises(Crashed):
         runner.run(op)
     runner.before = lambda call: None
-    monkeypatch.setattr("tablewright.plan.staged_writes.finish_stored", forgetful)
+    monkeypatch.setattr("tablewright.plan.changes.staged_writes.finish_stored", forgetful)
     runner.run(resume(ref(Essay, id="e")))
     assert drift(runner) != []

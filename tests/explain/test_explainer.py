@@ -276,7 +276,7 @@ def test_the_bound_is_that_of_the_proof() -> None:
 def _bound(model: Any, kind: Any) -> Any:
     from tablewright.design.entity import entity_of_model
     from tablewright.explain.samples import sample_instance
-    from tablewright.plan.write_plan import creation
+    from tablewright.plan.changes.write_plan import creation
 
     planned = creation(entity_of_model(model), sample_instance(entity_of_model(model)))
     return bound_of(planned._replace(kind=kind))

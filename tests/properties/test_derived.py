@@ -23,10 +23,10 @@ from tablewright import Conflict, ItemNotFound, Op, Table, Unit, create, delete,
 from tablewright.design.entity import Entity, entity_of_model
 from tablewright.engine.database import Database
 from tablewright.errors import PlanError, TablewrightError
-from tablewright.plan import derived_rows as derived
-from tablewright.plan import write_plan as changes
+from tablewright.plan.changes import derived_rows as derived
+from tablewright.plan.changes import write_plan as changes
+from tablewright.plan.changes.row_writes import RowWrite
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import RowWrite
 from tests.endurance.effort import Effort
 from tests.plan.library import (
     NOW,

@@ -33,8 +33,8 @@ from tablewright.care.fsck import drift
 from tablewright.design.entity import entity_of_model
 from tablewright.engine.database import Database
 from tablewright.errors import PlanError
-from tablewright.plan import derived_rows as derived
-from tablewright.plan import write_plan as changes
+from tablewright.plan.changes import derived_rows as derived
+from tablewright.plan.changes import write_plan as changes
 from tablewright.stores.embedded.embedded_store import EmbeddedStore
 from tests.endurance.effort import Effort
 from tests.systems.faces import AT, Clock

@@ -48,7 +48,7 @@ def test_the_layers_hold(imports: grimp.ImportGraph) -> None:
         ("wire.protocol", "apsw", "SQLite is spoken in two files"),
         ("client.client", "botocore", "The AWS SDK is known in three files"),
         (
-            "plan.row_writes",
+            "plan.changes.row_writes",
             "tablewright.engine.tables.table_schema",
             "Designs speak DynamoDB, not our engine",
         ),

@@ -20,10 +20,10 @@ from tablewright.explain.read_costs import READERS, Reading, ReadOp, reading
 from tablewright.explain.samples import sample_argument
 from tablewright.explain.write_costs import writing
 from tablewright.explain.write_examples import explain_method, explained_write
+from tablewright.plan.changes.write_transaction import Unit
+from tablewright.plan.changes.writes import Write
 from tablewright.plan.operation import Call, Op
 from tablewright.plan.reads import BatchGet, FanOut, Query
-from tablewright.plan.write_transaction import Unit
-from tablewright.plan.writes import Write
 
 if TYPE_CHECKING:
     from tablewright.design.pattern_model import Parameter, PatternModel

@@ -15,7 +15,7 @@ from tablewright.explain.capacity_units import TRANSACTION_FACTOR, row_size, wri
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.plan.write_plan import Planned
+    from tablewright.plan.changes.write_plan import Planned
 
 __all__ = ["Bound", "Kind", "bound_of"]
 

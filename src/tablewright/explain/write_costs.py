@@ -27,16 +27,16 @@ from tablewright.explain.capacity_units import (
 from tablewright.explain.samples import sample_item
 from tablewright.limits import TRANSACT_ACTIONS_MAX
 from tablewright.plan.batches import Identity, identity
-from tablewright.plan.commit import fits, transaction
+from tablewright.plan.changes.commit import fits, transaction
+from tablewright.plan.changes.row_writes import RowWrite, merged
+from tablewright.plan.changes.staged_writes import begun
+from tablewright.plan.changes.transact_actions import request_call
+from tablewright.plan.changes.write_plan import Planned, creation
+from tablewright.plan.changes.write_transaction import Unit
+from tablewright.plan.changes.writes import UNREAD, Known, Write
 from tablewright.plan.condition_trees import Path
 from tablewright.plan.operation import Call
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import RowWrite, merged
-from tablewright.plan.staged_writes import begun
-from tablewright.plan.transact_actions import request_call
-from tablewright.plan.write_plan import Planned, creation
-from tablewright.plan.write_transaction import Unit
-from tablewright.plan.writes import UNREAD, Known, Write
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from tablewright.explain.explanation import Explanation, HotPartition
 from tablewright.explain.samples import sample_instance, sample_of, varied
 from tablewright.explain.write_bounds import Kind, bound_of
 from tablewright.explain.write_costs import Writing, writing
-from tablewright.plan.writes import Write, create, delete, save
+from tablewright.plan.changes.writes import Write, create, delete, save
 
 __all__ = ["WRITES", "explain_method", "explain_write", "explain_writes", "explained_write"]
 

@@ -19,7 +19,7 @@ from tablewright.stores.table_setup import TableLike, ensure_steps
 from tablewright.stores.tracing import CallTrace, Send, Trace, watched
 
 if TYPE_CHECKING:
-    from tablewright.plan.write_transaction import Unit
+    from tablewright.plan.changes.write_transaction import Unit
 
 __all__ = ["AsyncStore"]
 
@@ -89,7 +89,7 @@ class AsyncStore(ABC):
     @asynccontextmanager
     async def unit(self) -> AsyncIterator[Unit]:
         """Collect writes, and run them as one transaction when the block ends without an error."""
-        from tablewright.plan.write_transaction import Unit
+        from tablewright.plan.changes.write_transaction import Unit
 
         unit = Unit()
         yield unit

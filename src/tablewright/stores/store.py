@@ -21,7 +21,7 @@ from tablewright.stores.table_setup import TableLike, ensure_steps
 from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 
 if TYPE_CHECKING:
-    from tablewright.plan.write_transaction import Unit
+    from tablewright.plan.changes.write_transaction import Unit
     from tablewright.values.attributes import Item
 
 __all__ = ["PageLike", "PagedOp", "Store", "new_context"]
@@ -109,7 +109,7 @@ class Store(ABC):
     @contextmanager
     def unit(self) -> Iterator[Unit]:
         """Collect writes, and run them as one transaction when the block ends without an error."""
-        from tablewright.plan.write_transaction import Unit
+        from tablewright.plan.changes.write_transaction import Unit
 
         unit = Unit()
         yield unit

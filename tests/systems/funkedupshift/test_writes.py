@@ -21,7 +21,7 @@ from tablewright import (
     sweep,
 )
 from tablewright.care.fsck import drift
-from tablewright.plan.cascade_delete import Sweep
+from tablewright.plan.changes.cascade_delete import Sweep
 from tablewright.systems.funkedupshift.design import (
     Group,
     Match,

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from tablewright import AlreadyDone, Range, Unit, absent, delete, equals, patch, ref, save, sweep
-from tablewright.plan.patches import Patch
+from tablewright.plan.changes.patches import Patch
 from tablewright.systems.hold_that_thought.design import (
     ConversationMember,
     ConversationMeta,

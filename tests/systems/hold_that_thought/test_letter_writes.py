@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablewright import AlreadyDone, Unit, create, delete, patch, ref, save, sweep
-from tablewright.plan.cascade_delete import Sweep
+from tablewright.plan.changes.cascade_delete import Sweep
 from tablewright.systems.hold_that_thought.design import (
     Comment,
     Draft,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablewright.errors import Conflict
-from tablewright.plan.write_transaction import AlreadyDone
+from tablewright.plan.changes.write_transaction import AlreadyDone
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import ATTEMPTS_MAX, retried

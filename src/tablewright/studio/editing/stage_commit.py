@@ -15,13 +15,13 @@ from tablewright.errors import ConditionalCheckFailed, SampleUnavailable, Transa
 from tablewright.explain.capacity_units import TRANSACTION_FACTOR, write_units
 from tablewright.explain.write_costs import writing
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
+from tablewright.plan.changes.row_writes import RowWrite, merged
+from tablewright.plan.changes.transact_actions import action_bytes, request_action
+from tablewright.plan.changes.write_plan import Planned, creation, deletion, owned, replacement
+from tablewright.plan.changes.write_transaction import Unit
+from tablewright.plan.changes.writes import Write, create, delete, save
 from tablewright.plan.condition_trees import Names
 from tablewright.plan.operation import Call
-from tablewright.plan.row_writes import RowWrite, merged
-from tablewright.plan.transact_actions import action_bytes, request_action
-from tablewright.plan.write_plan import Planned, creation, deletion, owned, replacement
-from tablewright.plan.write_transaction import Unit
-from tablewright.plan.writes import Write, create, delete, save
 from tablewright.studio.items.item_json import EditRefused
 from tablewright.studio.items.item_row import key_text
 from tablewright.values.attributes import equal

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablewright.errors import Conflict, ItemInvalid, SampleUnavailable, ServiceError
 from tablewright.explain.samples import sample_instance, varied
-from tablewright.plan.writes import create
+from tablewright.plan.changes.writes import create
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity

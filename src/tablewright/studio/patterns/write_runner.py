@@ -27,8 +27,8 @@ from tablewright.explain.samples import sample_instance, sample_of
 from tablewright.explain.write_costs import writing
 from tablewright.explain.write_examples import explained_write
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
-from tablewright.plan.write_transaction import Unit
-from tablewright.plan.writes import Write, create, delete, save
+from tablewright.plan.changes.write_transaction import Unit
+from tablewright.plan.changes.writes import Write, create, delete, save
 from tablewright.studio.format.number_format import number
 from tablewright.studio.patterns.pattern_runner import Plan, plan_of
 from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of

@@ -19,8 +19,8 @@ from fastapi import Header, Request
 from fastapi.responses import Response
 
 from tablewright.errors import Conflict
+from tablewright.plan.changes.write_transaction import AlreadyDone, Unit
 from tablewright.plan.operation import Op
-from tablewright.plan.write_transaction import AlreadyDone, Unit
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.preconditions import etag
 from tablewright.web.http.problems import Problem, field_problem

@@ -10,7 +10,7 @@ from typing import TypeVar
 import structlog
 
 from tablewright.errors import Conflict, ServiceError, StoreUnavailable
-from tablewright.plan.write_transaction import AlreadyDone
+from tablewright.plan.changes.write_transaction import AlreadyDone
 from tablewright.web.http.problems import Problem
 
 __all__ = ["ATTEMPTS_MAX", "persistent", "retried"]

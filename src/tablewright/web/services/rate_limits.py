@@ -17,9 +17,9 @@ from pydantic import BaseModel
 
 from tablewright.design.entity import Ref
 from tablewright.errors import Conflict, ItemNotFound, ServiceError, StoreUnavailable
+from tablewright.plan.changes.patches import patch
+from tablewright.plan.changes.writes import create, put
 from tablewright.plan.operation import Op
-from tablewright.plan.patches import patch
-from tablewright.plan.writes import create, put
 from tablewright.stores.async_store import AsyncStore
 from tablewright.web.http.problems import Problem
 from tablewright.web.services.clock import Clock

@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 
 from tablewright import Conflict, ItemNotFound, TablewrightError, create, patch, ref, save
-from tablewright.plan.writes import Write
+from tablewright.plan.changes.writes import Write
 from tablewright.systems.funkedupshift.design import P, Profile
 from tablewright.systems.funkedupshift.permissions import RULES, SQUASH, Caller
 from tablewright.systems.funkedupshift.schemas import (

@@ -9,7 +9,7 @@ from typing import Literal
 
 from tablewright import Unit, create, ref, save, sweep, ulid_time
 from tablewright.errors import KeyValueInvalid
-from tablewright.plan.cascade_delete import Sweep
+from tablewright.plan.changes.cascade_delete import Sweep
 from tablewright.systems.hold_that_thought.bodies import CommentBody
 from tablewright.systems.hold_that_thought.design import Comment, Letter, P, Reaction
 from tablewright.systems.hold_that_thought.permissions import Caller

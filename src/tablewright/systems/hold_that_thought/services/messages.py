@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from tablewright import Range, Unit, absent, create, delete, equals, patch, ref, ref_of
-from tablewright.plan.patches import Patch
+from tablewright.plan.changes.patches import Patch
 from tablewright.systems.hold_that_thought.bodies import AttachmentBody, MessageBody
 from tablewright.systems.hold_that_thought.design import (
     Attachment,

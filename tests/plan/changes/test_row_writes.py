@@ -8,10 +8,9 @@ import pytest
 
 from tablewright.design.entity import entity_of_model
 from tablewright.errors import PlanError
+from tablewright.plan.changes.row_writes import Presence, RowWrite, merged
 from tablewright.plan.condition_trees import Function, Path
-from tablewright.plan.row_writes import Presence, RowWrite, merged
-
-from .library import Book
+from tests.plan.library import Book
 
 KEY = {"PK": {"S": "BOOK#1"}, "SK": {"S": "METADATA"}}
 TITLE, STARS, TAGS = Path(("title",)), Path(("stars",)), Path(("tags",))

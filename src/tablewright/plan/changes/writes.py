@@ -15,12 +15,10 @@ from pydantic import BaseModel
 from tablewright.design.entity import Entity, Ref, entity_of_model, ref_of
 from tablewright.errors import Conflict, Failure, ItemNotFound, PlanError, TablewrightError
 from tablewright.plan.batches import Identity, back_off, batch_get, identity
-from tablewright.plan.commit import Refusal, conflict, fits, send
-from tablewright.plan.operation import Call, Context, Op, Steps
-from tablewright.plan.presence import STAGED, is_leaving
-from tablewright.plan.row_writes import Presence, RowWrite, merged
-from tablewright.plan.staged_writes import begun, finish, finish_stored, unstaged
-from tablewright.plan.write_plan import (
+from tablewright.plan.changes.commit import Refusal, conflict, fits, send
+from tablewright.plan.changes.row_writes import Presence, RowWrite, merged
+from tablewright.plan.changes.staged_writes import begun, finish, finish_stored, unstaged
+from tablewright.plan.changes.write_plan import (
     Planned,
     When,
     conditions_of,
@@ -30,6 +28,8 @@ from tablewright.plan.write_plan import (
     owned,
     replacement,
 )
+from tablewright.plan.operation import Call, Context, Op, Steps
+from tablewright.plan.presence import STAGED, is_leaving
 from tablewright.values.attributes import Item
 
 __all__ = ["UNREAD", "Known", "Write", "check", "commit", "create", "delete", "put", "save"]

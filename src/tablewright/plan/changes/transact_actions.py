@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tablewright.plan.changes.row_writes import Presence, RowWrite
 from tablewright.plan.condition_trees import (
     Compare,
     Condition,
@@ -18,7 +19,6 @@ from tablewright.plan.condition_trees import (
 )
 from tablewright.plan.operation import Call
 from tablewright.plan.presence import is_gone, is_live, is_stored
-from tablewright.plan.row_writes import Presence, RowWrite
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from tablewright.errors import (
 )
 from tablewright.limits import ITEM_BYTES_MAX, TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.batches import back_off
+from tablewright.plan.changes.row_writes import RowWrite
+from tablewright.plan.changes.transact_actions import action_bytes, request_action, request_call
 from tablewright.plan.operation import Call, Context, Steps
-from tablewright.plan.row_writes import RowWrite
-from tablewright.plan.transact_actions import action_bytes, request_action, request_call
 
 if TYPE_CHECKING:
     from tablewright.values.attributes import Item

@@ -20,8 +20,7 @@ from tablewright import (
 )
 from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
-
-from .library import (
+from tests.plan.library import (
     NOW,
     Book,
     E,

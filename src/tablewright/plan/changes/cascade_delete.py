@@ -19,11 +19,11 @@ from tablewright.design.entity import Ref, entity_of_model, ref_of
 from tablewright.errors import Conflict, ItemInvalid, ItemNotFound, PlanError
 from tablewright.limits import TRANSACT_ACTIONS_MAX
 from tablewright.plan.batches import Identity, batch_write, identity, key_in
+from tablewright.plan.changes.write_plan import Planned, deletion
+from tablewright.plan.changes.write_transaction import Unit
+from tablewright.plan.changes.writes import UNREAD, Known, Write, commit, delete, save
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED
-from tablewright.plan.write_plan import Planned, deletion
-from tablewright.plan.write_transaction import Unit
-from tablewright.plan.writes import UNREAD, Known, Write, commit, delete, save
 
 if TYPE_CHECKING:
     from datetime import datetime

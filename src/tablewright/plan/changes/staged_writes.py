@@ -21,17 +21,17 @@ import orjson
 from tablewright.errors import PlanError
 from tablewright.limits import TRANSACT_ACTIONS_MAX, TRANSACT_BYTES_MAX
 from tablewright.plan.batches import key_in
-from tablewright.plan.commit import conflict, send
+from tablewright.plan.changes.commit import conflict, send
+from tablewright.plan.changes.derived_rows import effects
+from tablewright.plan.changes.row_writes import Presence, RowWrite
+from tablewright.plan.changes.transact_actions import action_bytes
 from tablewright.plan.condition_trees import Function, Literal, Path
-from tablewright.plan.derived_rows import effects
 from tablewright.plan.operation import Call, Context, Op, Steps
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import Presence, RowWrite
-from tablewright.plan.transact_actions import action_bytes
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, Ref
-    from tablewright.plan.write_plan import Planned
+    from tablewright.plan.changes.write_plan import Planned
     from tablewright.values.attributes import Item
 
 __all__ = ["begun", "finish", "finish_stored", "resume", "unstaged"]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Index, Keys, Model, Table, ref
-from tablewright.plan.index_keys import index_key_changes
+from tablewright.plan.changes.index_keys import index_key_changes
 
 K = Table("keys", indexes=[Index("byWord", pk="w", sk="wsk"), Index("byTime", pk="t", sk="tsk")])
 NOW = datetime.fromisoformat("2026-03-01T10:00:00Z")

@@ -16,12 +16,12 @@ from tablewright.design.entity import entity_of_model
 from tablewright.design.item_values import encode
 from tablewright.errors import PlanError
 from tablewright.plan.batches import key_in
+from tablewright.plan.changes.derived_rows import attribute_changes, effects
+from tablewright.plan.changes.row_writes import Presence, RowWrite
 from tablewright.plan.condition_trees import Compare, Condition, Either, Function, Path
 from tablewright.plan.condition_trees import Literal as Constant
-from tablewright.plan.derived_rows import attribute_changes, effects
 from tablewright.plan.model_lambdas import condition
 from tablewright.plan.presence import STAGED
-from tablewright.plan.row_writes import Presence, RowWrite
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -9,8 +9,7 @@ import pytest
 from tablewright import AlreadyDone, Conflict, Unit, absent, create, patch, ref, save
 from tablewright.errors import PlanError
 from tablewright.plan.operation import Call
-
-from .library import (
+from tests.plan.library import (
     NOW,
     Book,
     BookSlug,

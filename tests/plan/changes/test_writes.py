@@ -15,8 +15,7 @@ from tablewright.errors import (
     ValidationError,
 )
 from tablewright.plan.operation import Call
-
-from .library import (
+from tests.plan.library import (
     NOW,
     Book,
     BookCard,
@@ -312,7 +311,7 @@ def test_without_a_version_what_others_depend_on_is_as_read(runner: Runner) -> N
 
 
 def test_an_envelope_is_rewritten_and_its_counters_stay(runner: Runner) -> None:
-    from .library import E
+    from tests.plan.library import E
 
     shelf = runner.run(create(Shelf(id="1", name="a")))
     runner.run(create(Shelved(shelf_id="1", book_id="b")))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablewright.design.entity import entity_of_model
 from tablewright.errors import PlanError
 from tablewright.plan.batches import Identity, identity
+from tablewright.plan.changes.row_writes import Presence, RowWrite
 from tablewright.plan.condition_trees import Compare, Condition, Literal, Path
-from tablewright.plan.row_writes import Presence, RowWrite
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

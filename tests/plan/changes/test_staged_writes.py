@@ -23,8 +23,7 @@ from tablewright.errors import PlanError
 from tablewright.plan.bound_pattern import BoundPattern
 from tablewright.plan.operation import Call
 from tablewright.plan.reads import Get
-
-from .library import Essay, Once, Runner, T, Visit, later
+from tests.plan.library import Essay, Once, Runner, T, Visit, later
 
 MANY = [f"w{number:03}" for number in range(250)]
 

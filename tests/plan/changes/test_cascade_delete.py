@@ -8,10 +8,9 @@ import pytest
 
 from tablewright import Conflict, Unit, create, delete, patch, ref, save, sweep
 from tablewright.errors import PlanError
-from tablewright.plan.cascade_delete import purge
+from tablewright.plan.changes.cascade_delete import purge
 from tablewright.plan.operation import Call
-
-from .library import (
+from tests.plan.library import (
     NOW,
     Book,
     E,

@@ -14,12 +14,12 @@ from pydantic import BaseModel
 from tablewright.design.entity import Ref
 from tablewright.errors import Conflict
 from tablewright.plan.batches import Identity, identity
-from tablewright.plan.commit import Refusal, conflict, require_fits, stored
+from tablewright.plan.changes.commit import Refusal, conflict, require_fits, stored
+from tablewright.plan.changes.patches import Patch
+from tablewright.plan.changes.row_writes import RowWrite, merged
+from tablewright.plan.changes.transact_actions import request_action
+from tablewright.plan.changes.writes import Write, check, commit, create, delete, put, save
 from tablewright.plan.operation import Context, Op, Steps
-from tablewright.plan.patches import Patch
-from tablewright.plan.row_writes import RowWrite, merged
-from tablewright.plan.transact_actions import request_action
-from tablewright.plan.writes import Write, check, commit, create, delete, put, save
 
 __all__ = ["AlreadyDone", "Unit"]
 

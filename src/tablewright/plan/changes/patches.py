@@ -18,14 +18,14 @@ from pydantic import ValidationError as ModelError
 from tablewright.design.entity import Ref, ref_of
 from tablewright.design.item_values import encode
 from tablewright.errors import ItemInvalid, ItemNotFound, PlanError, TablewrightError
-from tablewright.plan.commit import Refusal, conflict
+from tablewright.plan.changes.commit import Refusal, conflict
+from tablewright.plan.changes.index_keys import index_key_changes
+from tablewright.plan.changes.row_writes import Presence, RowWrite
+from tablewright.plan.changes.write_plan import Planned, has_dependants, replacement
+from tablewright.plan.changes.writes import UNREAD, Known, Write
 from tablewright.plan.condition_trees import Path, all_of
-from tablewright.plan.index_keys import index_key_changes
 from tablewright.plan.model_lambdas import Place, condition, place
 from tablewright.plan.presence import is_leaving
-from tablewright.plan.row_writes import Presence, RowWrite
-from tablewright.plan.write_plan import Planned, has_dependants, replacement
-from tablewright.plan.writes import UNREAD, Known, Write
 from tablewright.values.decimals import canonical
 
 if TYPE_CHECKING:
