@@ -17,8 +17,9 @@ before all else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from enum import Enum
+from operator import itemgetter
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -71,28 +72,22 @@ class PlannedRoute(APIRoute):
         for inner in self.dependant.dependencies:
             if inner.name is None:  # Of the router or the decorator: it only checks, and is first.
                 plan.add(inner)
-        arguments = plan.arguments(self.dependant)
+        own_arguments_of = plan.arguments_of(self.dependant)
         steps, response_slot = plan.steps, plan.response_slot
 
         async def handle(request: Request) -> Response:
             values: list[Any] = [request]
             entered: list[AsyncGenerator[Any, None]] = []
             try:
-                for kind, call, names in steps:
-                    if kind is _Kind.REQUEST:
-                        value = call(request)
-                    elif kind is _Kind.REQUEST_AWAITED:
-                        value = await call(request)
-                    elif kind is _Kind.PLAIN:
-                        value = call(**{name: values[slot] for name, slot in names})
-                    elif kind is _Kind.AWAITED:
-                        value = await call(**{name: values[slot] for name, slot in names})
-                    else:
-                        generator = call(**{name: values[slot] for name, slot in names})
-                        value = await anext(generator)
-                        entered.append(generator)
+                for kind, call, arguments_of in steps:
+                    value = call(*arguments_of(values))
+                    if kind is _Kind.AWAITED:
+                        value = await value
+                    elif kind is _Kind.ENTERED:
+                        entered.append(value)
+                        value = await anext(value)
                     values.append(value)
-                returned = await endpoint(**{name: values[slot] for name, slot in arguments})
+                returned = await endpoint(*own_arguments_of(values))
             except BaseException as error:
                 if entered:
                     await _throw(entered, error)
@@ -127,7 +122,7 @@ async def _leave(generator: AsyncGenerator[Any, None]) -> None:
     raise AssertionError("a dependency yielded twice")
 
 
-def _prepared(request: Request) -> Response:  # noqa: ARG001
+def _prepared() -> Response:
     """A response for a handler to set a status and headers of; neither is set yet."""
     prepared = Response()
     del prepared.headers["content-length"]
@@ -154,16 +149,14 @@ def _response(request: Request, returned: Any, status: int, prepared: Response |
 
 
 class _Kind(Enum):
-    """How a step is taken: with the request alone or by names, at once or awaited, or entered."""
+    """What becomes of a call: its value is used, awaited, or entered (with ``yield``)."""
 
-    REQUEST = 0
-    REQUEST_AWAITED = 1
-    PLAIN = 2
-    AWAITED = 3
-    ENTERED = 4
+    PLAIN = 0
+    AWAITED = 1
+    ENTERED = 2
 
 
-Names = list[tuple[str, int]]  # The arguments of a call, by the slots that have their values.
+ArgumentsOf = Callable[[list[Any]], Sequence[Any]]  # The arguments of a call, from all values.
 
 
 class _Plan:
@@ -173,15 +166,15 @@ class _Plan:
     """
 
     def __init__(self) -> None:
-        self.steps: list[tuple[_Kind, Callable[..., Any], Names]] = []
+        self.steps: list[tuple[_Kind, Callable[..., Any], ArgumentsOf]] = []
         self.response_slot: int | None = None
         self._slots: dict[Any, int] = {}
 
     def _step(
-        self, key: Any, kind: _Kind, call: Callable[..., Any], names: Names | None = None
+        self, key: Any, kind: _Kind, call: Callable[..., Any], arguments_of: ArgumentsOf
     ) -> int:
         if key not in self._slots:
-            self.steps.append((kind, call, names or []))
+            self.steps.append((kind, call, arguments_of))
             self._slots[key] = len(self.steps)
         return self._slots[key]
 
@@ -191,41 +184,46 @@ class _Plan:
         assert call is not None
         if call in self._slots:
             return self._slots[call]
-        names = self.arguments(dependant)
+        arguments_of = self.arguments_of(dependant)
         function = _function(call)
+        kind = _Kind.PLAIN
         if inspect.isasyncgenfunction(function):
-            return self._step(call, _Kind.ENTERED, call, names)
-        is_async = inspect.iscoroutinefunction(function)
-        if names == [("request", 0)]:
-            kind = _Kind.REQUEST_AWAITED if is_async else _Kind.REQUEST
-            return self._step(call, kind, call)
-        return self._step(call, _Kind.AWAITED if is_async else _Kind.PLAIN, call, names)
+            kind = _Kind.ENTERED
+        elif inspect.iscoroutinefunction(function):
+            kind = _Kind.AWAITED
+        return self._step(call, kind, call, arguments_of)
 
-    def arguments(self, dependant: Dependant) -> Names:
-        """Where the arguments of a function come from, resolved in the order of its signature."""
+    def arguments_of(self, dependant: Dependant) -> ArgumentsOf:
+        """Where a function's arguments come from; they are resolved in its signature's order."""
         assert dependant.call is not None
         dependencies = {inner.name: inner for inner in dependant.dependencies}
         readers = _readers(dependant)
-        names: Names = []
+        slots: list[int] = []
         for name in inspect.signature(dependant.call).parameters:
             if name in dependencies:
-                names.append((name, self.add(dependencies[name])))
+                slots.append(self.add(dependencies[name]))
             elif name == dependant.request_param_name:
-                names.append((name, 0))
+                slots.append(0)
             elif name == dependant.response_param_name:
-                self.response_slot = self._step(_prepared, _Kind.REQUEST, _prepared)
-                names.append((name, self.response_slot))
-            elif name in readers:
-                key, kind, read = readers[name]
-                names.append((name, self._step(key, kind, read)))
-        return names
+                self.response_slot = self._step(_prepared, _Kind.PLAIN, _prepared, _NOTHING)
+                slots.append(self.response_slot)
+            else:
+                slots.append(self._step(*readers[name], _REQUEST))
+        if len(slots) > 1:
+            return itemgetter(*slots)
+        return itemgetter(slice(slots[0], slots[0] + 1)) if slots else _NOTHING
+
+
+# Slices, since an item getter of one slot would return its value instead of a sequence.
+_NOTHING: Final = itemgetter(slice(0, 0))
+_REQUEST: Final = itemgetter(slice(0, 1))
 
 
 def _readers(dependant: Dependant) -> dict[str, tuple[Any, _Kind, Callable[[Request], Any]]]:
     """The parameters that a request has itself: a key for each, and how it is read."""
     readers: dict[str, tuple[Any, _Kind, Callable[[Request], Any]]] = {}
     for field in dependant.path_params:
-        readers[field.name] = (("path", field.name), _Kind.REQUEST, _path_parameter(field.name))
+        readers[field.name] = (("path", field.name), _Kind.PLAIN, _path_parameter(field.name))
     for place, fields, received in (
         ("query", dependant.query_params, lambda request: request.query_params),
         ("header", dependant.header_params, lambda request: request.headers),
@@ -233,11 +231,11 @@ def _readers(dependant: Dependant) -> dict[str, tuple[Any, _Kind, Callable[[Requ
     ):
         for field in fields:
             key = (place, field.alias, field.field_info.annotation)
-            readers[field.name] = (key, _Kind.REQUEST, _parameter(field, received))
+            readers[field.name] = (key, _Kind.PLAIN, _parameter(field, received))
     for field in dependant.body_params:
         annotation = field.field_info.annotation
         read = body_reader(annotation)
-        readers[field.name] = (("body", annotation), _Kind.REQUEST_AWAITED, read)
+        readers[field.name] = (("body", annotation), _Kind.AWAITED, read)
     return readers
 
 
