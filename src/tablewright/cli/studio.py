@@ -159,13 +159,13 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """The systems' demo data, in memory."""
     import tempfile
 
-    from tablewright.web.server.app import open_kit, running
+    from tablewright.web.server.app import open_services, running
     from tablewright.web.server.server_settings import Settings
 
     mounts = found_systems(names)
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
-        services = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
+        services = await open_services(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
         async with running(services, mounts):
             await fill_to_look_at(services, mounts)
             yield services.store

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 
 from tablewright.systems.funkedupshift.design import Idempotency, P
 from tablewright.systems.funkedupshift.permissions import RULES, Action, Caller, squash_problem
-from tablewright.systems.funkedupshift.services.account_removal import Removal
+from tablewright.systems.funkedupshift.services.account_removal import AccountRemoval
 from tablewright.systems.funkedupshift.services.comments import Comments
 from tablewright.systems.funkedupshift.services.groups import Groups
 from tablewright.systems.funkedupshift.services.matches import Matches
@@ -31,7 +31,7 @@ RatingService = Annotated[Ratings, Depends(service(Ratings))]
 CommentService = Annotated[Comments, Depends(service(Comments))]
 GroupService = Annotated[Groups, Depends(service(Groups))]
 PeopleService = Annotated[People, Depends(service(People))]
-RemovalService = Annotated[Removal, Depends(service(Removal))]
+RemovalService = Annotated[AccountRemoval, Depends(service(AccountRemoval))]
 PlayerService = Annotated[Players, Depends(service(Players))]
 MatchService = Annotated[Matches, Depends(service(Matches))]
 
@@ -47,7 +47,7 @@ def provide(services: Services) -> Provided:
         players,
         Comments(services, sites),
         People(services, groups, pictures),
-        Removal(services, ratings, pictures),
+        AccountRemoval(services, ratings, pictures),
         Matches(services, players),
     )
 

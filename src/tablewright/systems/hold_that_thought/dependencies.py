@@ -26,12 +26,12 @@ from tablewright.systems.hold_that_thought.services.letter_dates import (
 from tablewright.systems.hold_that_thought.services.letters import Letters
 from tablewright.systems.hold_that_thought.services.media import Media
 from tablewright.systems.hold_that_thought.services.messages import Messages
-from tablewright.systems.hold_that_thought.services.new_conversations import Beginnings
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.new_conversations import NewConversations
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.systems.hold_that_thought.services.people import People
-from tablewright.systems.hold_that_thought.services.publication import Publishing
+from tablewright.systems.hold_that_thought.services.publication import Publication
 from tablewright.systems.hold_that_thought.services.reactions import Reactions
-from tablewright.systems.hold_that_thought.services.write_rates import Rates
+from tablewright.systems.hold_that_thought.services.write_rates import WriteRates
 from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
@@ -55,11 +55,11 @@ DraftService = Annotated[Drafts, Depends(service(Drafts))]
 LetterService = Annotated[Letters, Depends(service(Letters))]
 MediaService = Annotated[Media, Depends(service(Media))]
 MessageService = Annotated[Messages, Depends(service(Messages))]
-BeginningService = Annotated[Beginnings, Depends(service(Beginnings))]
+NewConversationService = Annotated[NewConversations, Depends(service(NewConversations))]
 PeopleService = Annotated[People, Depends(service(People))]
-PublishingService = Annotated[Publishing, Depends(service(Publishing))]
+PublicationService = Annotated[Publication, Depends(service(Publication))]
 ReactionService = Annotated[Reactions, Depends(service(Reactions))]
-RateService = Annotated[Rates, Depends(service(Rates))]
+RateService = Annotated[WriteRates, Depends(service(WriteRates))]
 
 # What every write may be refused with, besides the refusals of its permissions.
 WRITE: Responses = {409: codes(), 429: codes()}
@@ -68,7 +68,7 @@ WRITE: Responses = {409: codes(), 429: codes()}
 def provide(services: Services) -> Provided:
     """The services of the app."""
     people = People(services)
-    notices = Notices(services, people)
+    notices = NotificationMails(services, people)
     comments = Comments(services, notices)
     drafts = Drafts(services)
     conversations = Conversations(services)
@@ -79,11 +79,11 @@ def provide(services: Services) -> Provided:
         drafts,
         conversations,
         messages,
-        Rates(services),
+        WriteRates(services),
         Reactions(services, comments),
         Letters(services, comments),
-        Publishing(services, drafts),
-        Beginnings(services, people, conversations, messages, notices),
+        Publication(services, drafts),
+        NewConversations(services, people, conversations, messages, notices),
         Media(services, people),
     )
 

@@ -23,12 +23,12 @@ from tablewright.systems.stayon.schemas import (
     VoteBody,
     is_code,
 )
-from tablewright.systems.stayon.services.guess_limits import Attempts
+from tablewright.systems.stayon.services.guess_limits import GuessLimits
 from tablewright.systems.stayon.services.page_lists import PageLists
 from tablewright.systems.stayon.services.page_rights import Grant, Rights, Tokens, grant_of
-from tablewright.systems.stayon.services.responses import Answering
+from tablewright.systems.stayon.services.responses import Responses
 from tablewright.systems.stayon.services.shareables import GRANT, Shareables, require_entity
-from tablewright.systems.stayon.services.short_ids import Pool, parse_short_id
+from tablewright.systems.stayon.services.short_ids import ShortIdPool, parse_short_id
 from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
@@ -49,7 +49,7 @@ CREATION_RATE: Final = Rate(2_000, 3600)  # Pages that one client creates; it ta
 
 PageService = Annotated[Shareables, Depends(service(Shareables))]
 ListService = Annotated[PageLists, Depends(service(PageLists))]
-AnswerService = Annotated[Answering, Depends(service(Answering))]
+ResponseService = Annotated[Responses, Depends(service(Responses))]
 TokenService = Annotated[Tokens, Depends(service(Tokens))]
 
 
@@ -59,11 +59,11 @@ def provide(services: Services) -> Provided:
     origins = Origins(services.settings)
     key = services.secret.key("stayon tokens")
     tokens = Tokens(key, services.clock, origins, is_https=is_https)
-    attempts = Attempts(services)
-    pages = Shareables(services, tokens, Pool(services), attempts)
+    attempts = GuessLimits(services)
+    pages = Shareables(services, tokens, ShortIdPool(services), attempts)
     creations = Budget(services.clock, CREATION_RATE)
     return Provided(
-        tokens, attempts, pages, PageLists(services, pages), Answering(services), creations
+        tokens, attempts, pages, PageLists(services, pages), Responses(services), creations
     )
 
 
@@ -86,7 +86,7 @@ def _code(code: str) -> str:
 def _client(request: Request) -> str:
     provided: Provided = request.app.state.provided
     name = client_name(request, request.app.state.services.settings)
-    return provided.get(Attempts).client(name)
+    return provided.get(GuessLimits).client(name)
 
 
 ShortId = Annotated[str, Depends(_short_id)]
@@ -190,7 +190,7 @@ async def by_code(
         row: T | None = await request.app.state.services.store.run(find)
         return row
 
-    row = await provided.get(Attempts).code(short_id, _client(request), judge)
+    row = await provided.get(GuessLimits).code(short_id, _client(request), judge)
     if row is None:
         raise Problem(404)
     return rights, row
@@ -205,7 +205,7 @@ async def has_voted(request: Request, rights: Rights, code: str) -> bool:
         vote: object | None = await request.app.state.services.store.run(P.get_vote(short_id, code))
         return vote
 
-    attempts: Attempts = request.app.state.provided.get(Attempts)
+    attempts: GuessLimits = request.app.state.provided.get(GuessLimits)
     return await attempts.code(short_id, _client(request), judge) is not None
 
 

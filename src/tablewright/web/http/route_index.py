@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-__all__ = ["MOUNTED_SCOPE", "Directory", "route_template"]
+__all__ = ["MOUNTED_SCOPE", "RouteIndex", "route_template"]
 
 MOUNTED_SCOPE: Final = "tablewright.mounted"  # The scope of the app that a request was given to.
 UNKNOWN_ROUTE: Final = "/(unknown)"
@@ -32,7 +32,7 @@ def route_template(scope: Mapping[str, Any]) -> str:
     return f"{inner.get('root_path', '')}{template}"
 
 
-class Directory:
+class RouteIndex:
     """An ASGI app in the place of a router's own; its routes must all be there already."""
 
     def __init__(self, app: FastAPI) -> None:

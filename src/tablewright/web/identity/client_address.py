@@ -12,7 +12,7 @@ from tablewright.web.server.server_settings import Settings
 
 __all__ = ["client_address", "client_name"]
 
-NOBODY: Final = "unknown"  # Whoever has no address that can be read counts as one client.
+UNKNOWN: Final = "unknown"  # Whoever has no address that can be read counts as one client.
 _WITH_PORT = re.compile(r"(?:\[(?P<v6>[^\]]*)\]|(?P<v4>[0-9.]+))(?::[0-9]+)?").fullmatch
 _HOST_BITS: Final = 64  # Of an IPv6 address; whoever has one has all of its network.
 
@@ -36,7 +36,7 @@ def client_name(request: Request, settings: Settings) -> str:
     """What a client is counted by: its IPv4 address, or the network of its IPv6 address."""
     parsed = _parsed(client_address(request, settings))
     if parsed is None:
-        return NOBODY
+        return UNKNOWN
     if parsed.version == 4:
         return str(parsed)
     return f"{int(parsed) >> _HOST_BITS:x}/{_HOST_BITS}"

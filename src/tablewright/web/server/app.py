@@ -20,7 +20,7 @@ from tablewright.web.http.idempotency import Replay
 from tablewright.web.http.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
 from tablewright.web.http.openapi import document
 from tablewright.web.http.problems import install_problems
-from tablewright.web.http.route_index import Directory
+from tablewright.web.http.route_index import RouteIndex
 from tablewright.web.identity.auth import Authenticator
 from tablewright.web.identity.permission_matrix import Matrix
 from tablewright.web.identity.secret import Secret
@@ -37,7 +37,7 @@ from tablewright.web.services.ids import Ids
 from tablewright.web.services.mail import open_outbox
 from tablewright.web.services.services import Services
 
-__all__ = ["System", "add_routes", "create_server", "open_kit", "running", "system_app"]
+__all__ = ["System", "add_routes", "create_server", "open_services", "running", "system_app"]
 
 SWEEP_SECONDS: Final = 60
 
@@ -70,7 +70,7 @@ class System:
 
     def _made(self, services: Services) -> App:
         app = self.create_app(services)
-        Directory.install(app)
+        RouteIndex.install(app)
         return app
 
 
@@ -152,7 +152,7 @@ async def _replayed(request: Request, replay: Exception) -> Response:  # noqa: A
     return replay.response
 
 
-async def open_kit(
+async def open_services(
     settings: Settings, store: AsyncStore | None = None, clock: Clock | None = None
 ) -> Services:
     """What the systems of a server share; raises what says that an option is wrong."""

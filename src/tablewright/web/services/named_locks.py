@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from weakref import WeakValueDictionary
 
-__all__ = ["Turns"]
+__all__ = ["NamedLocks"]
 
 
-class Turns:
+class NamedLocks:
     """Locks that are there only while somebody has or awaits them."""
 
     def __init__(self) -> None:

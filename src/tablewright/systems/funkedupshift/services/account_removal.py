@@ -11,10 +11,10 @@ from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Removal"]
+__all__ = ["AccountRemoval"]
 
 
-class Removal:
+class AccountRemoval:
     """Deletes people."""
 
     def __init__(self, services: Services, ratings: Ratings, avatars: Images) -> None:
@@ -35,7 +35,7 @@ class Removal:
         rows = (P.comments_of_user(user_id), P.memberships_of_user(user_id))
         await self._store.run(purge(*rows))
         await self._free_player(user_id)
-        async with self._avatars.turn(user_id):
+        async with self._avatars.lock(user_id):
             await self._avatars.delete_all(user_id)
             try:
                 await self._store.run(delete(ref(Profile, user_id=user_id)))

@@ -26,7 +26,7 @@ from tablewright.web.services.services import Services
 __all__ = ["Matches"]
 
 
-class _Wanted:
+class _MatchFilter:
     """Which matches of a list are wanted: on which days, and who took part."""
 
     def __init__(
@@ -73,19 +73,19 @@ class Matches:
         """Matches by day and id."""
         if not query.player_ids:
             return await page.query(self._store, _listed(query))
-        wanted = _Wanted(query, frozenset(query.player_ids), query.player_mode == "or")
+        wanted = _MatchFilter(query, frozenset(query.player_ids), query.player_mode == "or")
         return await self._played(wanted, page, name="matches of players")
 
     async def page_of(
         self, player_id: str, query: PlayerMatchQuery, page: Paging
     ) -> Listing[Match]:
         """The matches of one player; 404 without the player."""
-        name, wanted = "matches of a player", _Wanted(query, frozenset({player_id}))
+        name, wanted = "matches of a player", _MatchFilter(query, frozenset({player_id}))
         page.require_cut(name=name, filters=wanted.bound(), reverse=wanted.is_descending)
         await self._players.get(player_id)
         return await self._played(wanted, page, name=name)
 
-    async def _played(self, wanted: _Wanted, paging: Paging, *, name: str) -> Listing[Match]:
+    async def _played(self, wanted: _MatchFilter, paging: Paging, *, name: str) -> Listing[Match]:
         rows = await self._store.run(P.participations_of(sorted(wanted.player_ids)))
         seen: dict[str, set[str]] = {}
         for row in rows:

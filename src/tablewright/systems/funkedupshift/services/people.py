@@ -139,7 +139,7 @@ class People:
 
         if "avatar_key" not in body.model_fields_set:
             return (await retried(attempt))[1]
-        async with self._avatars.turn(caller.user_id):
+        async with self._avatars.lock(caller.user_id):
             old_key, profile = await retried(attempt)
             await self._avatars.delete_replaced(old_key, profile.avatar_key)
         return profile
@@ -161,7 +161,7 @@ class People:
             await self._store.run(_changed(old, update))
             return old.avatar_key
 
-        async with self._avatars.turn(caller.user_id):
+        async with self._avatars.lock(caller.user_id):
             await self._avatars.delete_replaced(await retried(attempt), None)
 
     # Others.

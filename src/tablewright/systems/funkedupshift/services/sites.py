@@ -107,7 +107,7 @@ class Sites:
 
         if "logo_key" not in body.model_fields_set:
             return (await retried(attempt))[1]
-        async with self._logos.turn(site_id):
+        async with self._logos.lock(site_id):
             old, new = await retried(attempt)
             await self._logos.delete_replaced(old.logo_key, new.logo_key)
         return new

@@ -15,7 +15,7 @@ from tablewright.systems.hold_that_thought.design import Comment, Letter, P, Rea
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.schemas import CommentAnswer
 from tablewright.systems.hold_that_thought.services.letter_dates import is_letter_date
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
@@ -42,7 +42,7 @@ def moment_of(ulid: str) -> datetime:
 class Comments:
     """Reads and writes comments."""
 
-    def __init__(self, services: Services, notices: Notices) -> None:
+    def __init__(self, services: Services, notices: NotificationMails) -> None:
         self._services = services
         self._store = services.store
         self._notices = notices

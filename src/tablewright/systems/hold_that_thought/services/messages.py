@@ -20,7 +20,7 @@ from tablewright.systems.hold_that_thought.schemas import ConversationAnswer, Me
 from tablewright.systems.hold_that_thought.services.blob_keys import discard
 from tablewright.systems.hold_that_thought.services.comments import moment_of
 from tablewright.systems.hold_that_thought.services.conversations import Conversations
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.problems import Problem
@@ -35,7 +35,9 @@ _TICK = timedelta(milliseconds=1)
 class Messages:
     """Reads and writes messages."""
 
-    def __init__(self, services: Services, conversations: Conversations, notices: Notices) -> None:
+    def __init__(
+        self, services: Services, conversations: Conversations, notices: NotificationMails
+    ) -> None:
         self._services = services
         self._store = services.store
         self._conversations = conversations

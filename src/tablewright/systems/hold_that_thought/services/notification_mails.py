@@ -11,7 +11,7 @@ from tablewright.systems.hold_that_thought.design import Comment, Message, P, Pr
 from tablewright.systems.hold_that_thought.services.people import People
 from tablewright.web.services.services import Services
 
-__all__ = ["Notices"]
+__all__ = ["NotificationMails"]
 
 log = structlog.get_logger("tablewright.hold_that_thought")
 
@@ -19,7 +19,7 @@ TEXT_CHARS_MAX: Final = 100
 COMMENTS_MAX: Final = 200  # So many of the newest tell who takes part.
 
 
-class Notices:
+class NotificationMails:
     """Tells people by mail."""
 
     def __init__(self, services: Services, people: People) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated, Final
 from fastapi import Query, Request
 
 from tablewright.systems.stayon.dependencies import (
-    AnswerService,
     Code,
     ListService,
     Once,
     PageService,
+    ResponseService,
     ShortId,
     VisibleEvent,
     VisiblePoll,
@@ -47,7 +47,7 @@ _VOTE_CHANGED: Final[Responses] = _CHANGED | {409: codes("poll_closed")}
 
 @router.post(_RSVPS, status_code=201, tags=["RSVPs"], responses=_RSVP_CHANGED)
 async def add_rsvp(
-    short_id: ShortId, body: RsvpBody, rights: VisibleEvent, once: Once, answers: AnswerService
+    short_id: ShortId, body: RsvpBody, rights: VisibleEvent, once: Once, answers: ResponseService
 ) -> RsvpAnswer:
     """Answer an event; the code in the reply finds the answer again."""
     rsvp = await answers.add_rsvp(rights.page, body, once)
@@ -77,7 +77,7 @@ async def put_rsvp(
     code: Code,
     body: RsvpBody,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> RsvpAnswer:
     """Change your answer."""
     rights, _ = await by_code(request, P.get_rsvp(short_id, code), short_id, "event")
@@ -91,7 +91,7 @@ async def delete_rsvp(
     short_id: ShortId,
     code: Code,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> None:
     """Take an answer back; managers of the page may do so after the deadline."""
     rights, _ = await by_code(request, P.get_rsvp(short_id, code), short_id, "event")
@@ -100,7 +100,7 @@ async def delete_rsvp(
 
 @router.post(_VOTES, status_code=201, tags=["Polls"], responses=_VOTE_CHANGED)
 async def add_vote(
-    short_id: ShortId, body: VoteBody, rights: VisiblePoll, once: Once, answers: AnswerService
+    short_id: ShortId, body: VoteBody, rights: VisiblePoll, once: Once, answers: ResponseService
 ) -> VoteAnswer:
     """Vote in a poll; the code in the reply finds the vote again."""
     return VoteAnswer.of(await answers.add_vote(rights.page, body, once))
@@ -120,7 +120,7 @@ async def put_vote(
     code: Code,
     body: VoteBody,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> VoteAnswer:
     """Change your vote."""
     rights, _ = await by_code(request, P.get_vote(short_id, code), short_id, "poll", body)
@@ -133,7 +133,7 @@ async def delete_vote(
     short_id: ShortId,
     code: Code,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> None:
     """Take your vote back."""
     rights, _ = await by_code(request, P.get_vote(short_id, code), short_id, "poll")

@@ -18,11 +18,11 @@ from tablewright import ref
 from tablewright.systems.stayon.design import Attempt, P
 from tablewright.web.http.problems import Problem
 from tablewright.web.services.budgets import Budget
-from tablewright.web.services.named_locks import Turns
+from tablewright.web.services.named_locks import NamedLocks
 from tablewright.web.services.rate_limits import Rate, Window
 from tablewright.web.services.services import Services
 
-__all__ = ["Attempts", "Judge", "Kind"]
+__all__ = ["GuessLimits", "Judge", "Kind"]
 
 T = TypeVar("T")
 Kind = Literal["passcode", "code"]
@@ -34,13 +34,13 @@ UNKNOWN_RATE: Final = Rate(600, 3600)  # Short ids that nobody has, by one clien
 EVERYBODY: Final = "all"  # In place of a client's hash, which is never that short.
 
 
-class Attempts:
+class GuessLimits:
     """Counts wrong guesses in the table, so that all servers count together."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._key = services.secret.key("stayon clients")
-        self._turns = Turns()
+        self._locks = NamedLocks()
         self._unknown = Budget(services.clock, UNKNOWN_RATE)
 
     def client(self, name: str) -> str:
@@ -58,7 +58,7 @@ class Attempts:
         Then a right one is refused as well, or the refusal would tell which one is right.
         """
         windows = [self._window(short_id, "passcode", name) for name in (client, EVERYBODY)]
-        async with self._turns.of(f"{short_id} passcode"):
+        async with self._locks.of(f"{short_id} passcode"):
             return await _judged(windows, judge)
 
     async def code(self, short_id: str, client: str, judge: Judge[T]) -> T | None:
@@ -67,7 +67,7 @@ class Attempts:
         What all clients together have guessed wrong refuses the wrong ones only: guests who know
         their code keep their answers, whoever guesses.
         """
-        async with self._turns.of(f"{short_id} code"):
+        async with self._locks.of(f"{short_id} code"):
             found = await _judged([self._window(short_id, "code", client)], judge)
             if found is None:
                 await self._window(short_id, "code", EVERYBODY).take()

@@ -31,7 +31,7 @@ from tablewright.web.http.problems import Problem, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Answering", "checked_answers"]
+__all__ = ["Responses", "checked_answers"]
 
 CODE_TRIES_MAX = 10
 LONGEST_LIFE = timedelta(days=395)
@@ -41,7 +41,7 @@ def _new_code() -> str:
     return f"{secrets.randbelow(1_000_000):06d}"
 
 
-class Answering:
+class Responses:
     """Reads and writes answers."""
 
     def __init__(self, services: Services) -> None:

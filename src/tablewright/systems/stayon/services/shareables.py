@@ -23,7 +23,7 @@ from tablewright.systems.stayon.schemas import (
     same_passcodes,
 )
 from tablewright.systems.stayon.services.content import cloned, content_of, lost_choices
-from tablewright.systems.stayon.services.guess_limits import Attempts
+from tablewright.systems.stayon.services.guess_limits import GuessLimits
 from tablewright.systems.stayon.services.page_rights import (
     Level,
     Rights,
@@ -36,7 +36,7 @@ from tablewright.systems.stayon.services.page_rights import (
 )
 from tablewright.systems.stayon.services.passcodes import Passcodes
 from tablewright.systems.stayon.services.responses import checked_answers
-from tablewright.systems.stayon.services.short_ids import Pool, new_short_id, parse_short_id
+from tablewright.systems.stayon.services.short_ids import ShortIdPool, new_short_id, parse_short_id
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem, field_problem
@@ -64,7 +64,9 @@ def require_entity(page: Shareable, entity: str) -> None:
 class Shareables:
     """Reads and writes pages."""
 
-    def __init__(self, services: Services, tokens: Tokens, pool: Pool, attempts: Attempts) -> None:
+    def __init__(
+        self, services: Services, tokens: Tokens, pool: ShortIdPool, attempts: GuessLimits
+    ) -> None:
         self._services = services
         self._store = services.store
         self._tokens = tokens

@@ -14,7 +14,7 @@ from tablewright.errors import ServiceError
 from tablewright.systems.stayon.design import P, PoolSlot
 from tablewright.web.services.services import Services
 
-__all__ = ["Pool", "compact", "new_short_id", "parse_short_id"]
+__all__ = ["ShortIdPool", "compact", "new_short_id", "parse_short_id"]
 
 log = structlog.get_logger("tablewright.stayon")
 
@@ -41,7 +41,7 @@ def new_short_id() -> str:
     return f"{letters[:3]}-{letters[3:]}-{secrets.randbelow(100_000):05d}"
 
 
-class Pool:
+class ShortIdPool:
     """The short ids that nobody has yet; each bucket holds one or more."""
 
     def __init__(self, services: Services) -> None:

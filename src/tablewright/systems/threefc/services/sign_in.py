@@ -17,7 +17,7 @@ from tablewright.web.services.budgets import Budget
 from tablewright.web.services.rate_limits import Rate, Window
 from tablewright.web.services.services import Services
 
-__all__ = ["COOKIE", "SESSION_SECONDS", "SigningIn"]
+__all__ = ["COOKIE", "SESSION_SECONDS", "SignIn"]
 
 COOKIE: Final = "threefc_session"
 SESSION_SECONDS: Final = 86_400
@@ -27,7 +27,7 @@ CLIENT_RATE: Final = Rate(2_000, 3600)  # Links that one client asks for, to wha
 SUBJECT: Final = "Your 3FC sign-in link"
 
 
-class SigningIn:
+class SignIn:
     """Sends links and keeps sessions."""
 
     def __init__(self, services: Services) -> None:
