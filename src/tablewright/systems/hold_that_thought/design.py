@@ -386,11 +386,6 @@ class HoldThatThought(Patterns, tables=[T]):
         return served()
 
     @pattern()
-    def conversation(self, conversation_id: str) -> Query[ConversationMeta | Message]:
-        """A conversation and its messages, in one query."""
-        return served()
-
-    @pattern()
     def get_membership(self, user_id: str, conversation_id: str) -> Get[ConversationMember]:
         """A person's place in a conversation; decides access."""
         return served()
