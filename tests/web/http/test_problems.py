@@ -50,6 +50,7 @@ def test_every_status_has_its_general_code_and_a_sentence(status: int) -> None:
 def test_an_unknown_route_is_404(server: Server) -> None:
     assert told(server.root.get("/nope")) == (404, "not_found")
     assert told(server.guest().get("/nope")) == (404, "not_found")
+    assert server.root.get("/nope").json()["detail"] == "Unknown path."
 
 
 def test_an_impossible_id_in_a_path_is_404_before_the_token_is_looked_at(server: Server) -> None:

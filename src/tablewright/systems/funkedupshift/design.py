@@ -410,7 +410,7 @@ class FunkedUpShift(Patterns, tables=[T]):
 
     @pattern()
     def get_comment(self, site_id: str, created_at: datetime, comment_id: str) -> Get[Comment]:
-        """One comment on a site, whoever wrote it; its time is in its id."""
+        """One comment on a site, by any author; its time is in its id."""
         return served()
 
     @pattern()

@@ -214,7 +214,7 @@ def _direct(chance: random.Random) -> Iterator[BaseModel]:
 
 
 def _group(chance: random.Random) -> Iterator[BaseModel]:
-    """Four people plan a visit; nobody but its author has read the first message."""
+    """Four people plan a visit; only its author has read the first message."""
     at = _START + timedelta(days=12)
     people = ["rosa", "ann", "ben", "eve"]
     meta = _meta(_uuid(chance), people, at, at, "Visit in October")

@@ -93,14 +93,14 @@ def provide(services: Services) -> Provided:
 
 def _letter_date(date: str) -> str:
     if not is_letter_date(date):
-        raise Problem(404)
+        raise Problem(404, detail="No such letter.")
     return date
 
 
 def _item_id(item_id: str) -> str:
     # No UUID has its first hyphen there.
     if item_id[4:5] == "-" and not is_letter_date(item_id):
-        raise Problem(404)
+        raise Problem(404, detail="No such letter.")
     return item_id
 
 
@@ -108,7 +108,7 @@ def _timestamp(timestamp: str) -> datetime:
     try:
         return _TIME.validate_python(timestamp)
     except ValidationError:
-        raise Problem(404) from None
+        raise Problem(404, detail="No such version.") from None
 
 
 DatePath = Annotated[str, Depends(_letter_date)]

@@ -55,7 +55,7 @@ def _checklist(life: dict[str, Any]) -> Shareable:
         entity="checklist",
         short_id=CHECKLIST_ID,
         name="Weekend at the lake",
-        note="Whoever shops first ticks it off.",
+        note="Tick it off when you have bought it.",
         items=[
             ChecklistItem(checklist_item_id=_id(name), name=name, note=note)
             for name, note in things.items()

@@ -63,7 +63,7 @@ def page_routes(provided: Provided) -> APIRouter:
     @router.get("/static/{name:segment}")
     async def static(name: str) -> Response:
         if name not in _STATIC:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         content = files(_PACKAGE).joinpath("static", name).read_bytes()
         headers = {"Cache-Control": "public, max-age=300"}
         return Response(content, media_type=_STATIC[name], headers=headers)
@@ -106,7 +106,7 @@ async def _page(
 ) -> Response:
     short_id = parse_short_id(given)
     if short_id is None:
-        raise Problem(404)
+        raise Problem(404, detail="No such page.")
     wants_admin = request.query_params.get("as") == "admin"
     rights = await pages.find(request, short_id)
     page = rights.page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
@@ -25,7 +25,8 @@ from tablewright.web.http.field_types import (
 )
 from tablewright.web.http.problems import Problem, field_problem
 
-is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
+CODE_PATTERN: Final = "[0-9]{6}"
+_is_code = re.compile(CODE_PATTERN, re.ASCII).fullmatch
 
 
 class Passcode(Raw):
@@ -41,7 +42,7 @@ PasscodeText = Annotated[str, Passcode()]
 
 
 def _six_digits(code: str) -> str:
-    if code and not is_code(code):
+    if code and not _is_code(code):
         raise ValueError("must be six digits")
     return code
 

@@ -270,7 +270,7 @@ def lower_address(address: str) -> str:
     """An e-mail address in lower case, so that different addresses stay different.
 
     A few characters become a letter that is not their own, as the sign for Kelvin becomes "k". They
-    stay as they are, or somebody could take the name of somebody else.
+    stay as they are, or one person could take the address of another.
     """
     if address.isascii():
         return address.lower()

@@ -171,8 +171,8 @@ _ETAG: Final = {"ETag": {"description": "The version.", "schema": {"type": "stri
 def document(app: FastAPI, *, permissions: Matrix | None = None, cookie: str | None = None) -> None:
     """Give an app its OpenAPI.
 
-    ``permissions`` says which refusals each endpoint has for whom. ``cookie`` names one that is as
-    good as a token.
+    ``permissions`` says how each endpoint refuses callers. ``cookie`` names a cookie that may
+    replace a token.
     """
 
     def openapi() -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _is_versioned(model: Any) -> bool:
 
 
 def _add_cookie(document: dict[str, Any], cookie: str) -> None:
-    """Say that a cookie is another way to be known."""
+    """Add a cookie as another way to authenticate."""
     schemes = document["components"].setdefault("securitySchemes", {})
     schemes["session"] = {"type": "apiKey", "in": "cookie", "name": cookie}
     for methods in document["paths"].values():

@@ -1,6 +1,6 @@
 """The keys of an OpenID provider, fetched when they are needed and kept for a while.
 
-A token names its key. A key that is not known is looked for anew, but not more often than every
+A token names its key. Unknown keys are fetched, but not more often than every
 `PAUSE_SECONDS`: a flood of tokens with invented names does not become a flood of requests. While
 the provider cannot be reached the keys that are known are good, however old.
 """
@@ -51,7 +51,7 @@ class Issuer:
         header = jwt.get_unverified_header(token)
         algorithm, name = header.get("alg"), header.get("kid")
         if algorithm not in ALGORITHMS:
-            raise ValueError("the token is signed in another way")
+            raise ValueError("unsupported signature algorithm")
         if self._clock.seconds() >= self._fresh_until:
             await self._fetch()
         found = self._find(algorithm, name)
@@ -72,7 +72,7 @@ class Issuer:
         return fitting[0] if len(fitting) == 1 else None
 
     async def _fetch(self) -> None:
-        """Ask for the keys, unless somebody has done so a short time ago."""
+        """Fetch the keys, unless they were fetched a short time ago."""
         async with self._lock:
             now = self._clock.seconds()
             if now < self._next_at:

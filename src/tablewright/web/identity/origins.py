@@ -27,7 +27,7 @@ Origin = tuple[str, str, int | None]
 
 
 class Origins:
-    """The server's own origin, and those that it was told to allow."""
+    """The server's own origin, and the allowed origins."""
 
     def __init__(self, settings: Settings) -> None:
         known = {_origin(url) for url in (settings.base_url, *settings.allow_origins)}
@@ -45,9 +45,7 @@ class Origins:
             return
         given = request.headers.getlist("origin")
         if not all(self._is_known(one, request) for one in given):
-            raise Problem(
-                403, FORBIDDEN_ORIGIN, "Pages of this origin may not change anything here."
-            )
+            raise Problem(403, FORBIDDEN_ORIGIN, "Requests from this origin are not allowed.")
         if by_cookie and _has_body(request) and not _is_json(request):
             raise field_problem("Content-Type", "must be application/json")
 
@@ -57,7 +55,7 @@ class Origins:
 
     def _is_known(self, given: str, request: Request) -> bool:
         # Where every origin is allowed, a page must have something to show: a browser would add
-        # cookies by itself, whoever's page it is.
+        # cookies by itself, from any page.
         if self._is_open and "cookie" not in request.headers:
             return True
         return self.allows(given)

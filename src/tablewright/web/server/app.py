@@ -43,7 +43,7 @@ SWEEP_SECONDS: Final = 60
 
 
 class System:
-    """A backend that can be mounted: its name, its tables, and how its app is made.
+    """A backend that can be mounted: its name, its tables, and how its app is created.
 
     ``start`` is run once its tables are there, before the first request. The app of a system that
     is ``on_demand`` is made by the first request for it, so that a server starts sooner.
@@ -66,9 +66,11 @@ class System:
 
     def mounted(self, services: Services) -> App:
         """Its app, as a server calls it."""
-        return Deferred(lambda: self._made(services)) if self.on_demand else self._made(services)
+        return (
+            Deferred(lambda: self._create(services)) if self.on_demand else self._create(services)
+        )
 
-    def _made(self, services: Services) -> App:
+    def _create(self, services: Services) -> App:
         app = self.create_app(services)
         RouteIndex.install(app)
         return app
@@ -122,7 +124,7 @@ def system_app(
 def add_routes(app: FastAPI, api: APIRouter) -> None:
     """Add the routes of a router to an app, one by one.
 
-    A router inside a router is searched anew for every request, and twice.
+    FastAPI searches a nested router twice for every request.
     """
     app.router.routes.extend(api.routes)
 

@@ -166,7 +166,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._part != "head":
-            return  # A trailer: whoever checked the headers has not seen it.
+            return  # A trailer: it was not there when the headers were checked.
         name = name.lower()
         self._head_bytes += len(name) + len(value) + 4
         if name == b"host":

@@ -33,7 +33,7 @@ def blob_routes(blobs: Blobs) -> APIRouter:
         blobs.urls.require("PUT", key, query)
         kind = request.headers.get("content-type", "")
         length = request.headers.get("content-length", "")
-        # What is told to be too long need not be read first.
+        # A body that is too long by its Content-Length is not read.
         if length.isdigit() and int(length) > int(query["size"]):
             raise Problem(413)
         await _folder(blobs).store(key, query, kind, request.stream())
@@ -49,7 +49,7 @@ def blob_routes(blobs: Blobs) -> APIRouter:
         folder = _folder(blobs)
         blob = await folder.find(key)
         if blob is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         headers = _shown(blob.content_type) | {"Content-Type": blob.content_type}
         return FileResponse(folder.path(key), headers=headers)
 
@@ -59,7 +59,7 @@ def blob_routes(blobs: Blobs) -> APIRouter:
 def _folder(blobs: Blobs) -> FolderBlobs:
     """The folder that holds the objects; 404 if a bucket does."""
     if not isinstance(blobs, FolderBlobs):
-        raise Problem(404)
+        raise Problem(404, detail="No such file.")
     return blobs
 
 

@@ -77,7 +77,7 @@ class S3Blobs(Blobs):
             yield
         except self._client.exceptions.ClientError as error:
             if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-                raise Problem(404) from None
+                raise Problem(404, detail="No such file.") from None
             raise
 
     async def under(self, prefix: str) -> list[Blob]:

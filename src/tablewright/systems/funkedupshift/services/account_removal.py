@@ -29,7 +29,7 @@ class AccountRemoval:
         The profile goes last: while it is there, an interrupted deletion can be seen.
         """
         if not await self._has_rows(user_id):
-            raise Problem(404)
+            raise Problem(404, detail="No such person.")
         async for rating in self._store.iterate(P.ratings_of_user(user_id)):
             await self._take_back(user_id, rating.site_id)
         rows = (P.comments_of_user(user_id), P.memberships_of_user(user_id))
@@ -63,7 +63,7 @@ class AccountRemoval:
                 raise
 
     async def _free_player(self, user_id: str) -> None:
-        """Take the link from whoever she is on the court."""
+        """Remove the link from the player that the person is linked with."""
 
         async def attempt() -> None:
             link = await self._store.run(P.get_player_of_user(user_id))

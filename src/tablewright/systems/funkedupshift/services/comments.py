@@ -53,7 +53,7 @@ class Comments:
         return await paging.joined(self._store, query, kept, caller=caller.user_id)
 
     async def get(self, site_id: str, comment_id: str, reader: Caller | None) -> Comment:
-        """A comment on a site that exists, whoever wrote it."""
+        """A comment on a site that exists, by any author."""
         await self._sites.get(site_id)
         found: Comment | None = None
         if reader is not None:
@@ -63,7 +63,7 @@ class Comments:
         if found is None:
             found = await self._found(site_id, comment_id)
         if found is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         return found
 
     async def _found(self, site_id: str, comment_id: str) -> Comment | None:

@@ -1,7 +1,7 @@
 """Custom groups and who is in them.
 
 A membership counts only while its group is there, not marked, and of the time that the membership
-names: a group that is made anew starts with nobody.
+names: a group that is created again starts without members.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Groups:
     async def get(self, name: str) -> Group:
         group = await self._store.run(P.get_group(name))
         if group is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such group.")
         return group
 
     async def change(self, name: str, body: GroupPatch, if_match: IfMatch) -> Group:
@@ -91,7 +91,7 @@ class Groups:
         async def mark() -> Group:
             group = await self._store.run(P.get_group(name).with_marked())
             if group is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such group.")
             if group.deleted_at is not None:
                 return group
             if_match.require(group.version)
@@ -169,7 +169,7 @@ class Groups:
         async def attempt() -> tuple[Membership, bool]:
             old, group = await self._standing(user_id, name)
             if group is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such group.")
             if old is not None and does_count(old, group):
                 return old, False
             new = self._made(group, user_id, added_by=caller.user_id)
@@ -205,18 +205,18 @@ class Groups:
         """One's membership, if any, and the group; 404 or 403 if there is nothing to join."""
         old, group = await self._standing(caller.user_id, name)
         if group is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such group.")
         if group.join_policy != "open" and not does_count(old, group):
             raise Problem(403, "invite_only", "This group takes people by invitation.")
         return old, group
 
     async def remove_member(self, name: str, user_id: str) -> None:
-        """Take somebody out; 404 without the group, or if she is not in it."""
+        """Remove a member; 404 without the group, or if the person is not a member."""
 
         async def attempt() -> None:
             old, group = await self._standing(user_id, name)
             if old is None or not does_count(old, group):
-                raise Problem(404)
+                raise Problem(404, detail="No such member of this group.")
             made = old.group_created_at
             await self._store.run(delete(old, lambda one: one.group_created_at == made))
 
@@ -237,7 +237,7 @@ def _place(group: Group) -> Ref[Group]:
 
 
 def _is_same(group: Group) -> Callable[[Group], bool]:
-    """A condition: the group is the one that was read, and was not made anew since."""
+    """A condition: the group was not deleted and created again since it was read."""
     return lambda one: one.created_at == group.created_at
 
 

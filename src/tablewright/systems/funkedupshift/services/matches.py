@@ -123,7 +123,7 @@ class Matches:
     async def get(self, match_id: str) -> Match:
         match = await self._store.run(P.get_match(match_id))
         if match is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such match.")
         return match
 
     async def add(self, body: MatchBody, once: Once) -> Match:
@@ -141,7 +141,7 @@ class Matches:
     async def replace(self, match_id: str, body: MatchBody, if_match: IfMatch) -> Match:
         async def attempt() -> Match:
             old = await self.get(match_id)
-            # Whoever is in it cannot have been deleted.
+            # Its players cannot have been deleted.
             await self._players.require(set(body.player_ids) - set(old.player_ids))
             if_match.require(old.version)
             update = body.model_dump() | {"updated_at": self._services.clock.now()}

@@ -82,7 +82,7 @@ class People:
             .set(lambda one: one.last_login_at, self._services.clock.now())
             .set(lambda one: one.last_login_ip, address)
         )
-        # A token that does not say who somebody is does not say that she is nobody.
+        # A claim that is missing from the token does not remove the stored value.
         if caller.name is not None:
             login = login.set(lambda one: one.name, caller.name)
         if caller.email is not None:
@@ -156,7 +156,7 @@ class People:
         async def attempt() -> str:
             old = await self._find(caller.user_id)
             if old is None or old.avatar_key is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such picture.")
             update = {"avatar_key": None, "updated_at": self._services.clock.now()}
             await self._store.run(_changed(old, update))
             return old.avatar_key
@@ -172,11 +172,11 @@ class People:
     async def get(self, user_id: str) -> Profile:
         profile = await self._find(user_id)
         if profile is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such person.")
         return profile
 
 
 def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:
-    """A profile with some fields anew, unless the person was deleted and came back since."""
+    """Changes some fields of a profile, unless the person was deleted and created again since."""
     made = old.created_at
     return save(old, old.model_copy(update=update), lambda one: one.created_at == made)

@@ -1,7 +1,7 @@
 """Pictures: logos of sites, avatars of people. What kinds there are, and where they lie.
 
 A picture that is replaced is deleted once the row names the next one. In between, the row may be
-given the old one back; so whoever changes the picture of an owner waits for her turn (`turn`).
+given the old one back; so changes of an owner's picture take a lock (`lock`).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Players:
     async def get(self, player_id: str) -> Player:
         player = await self._store.run(P.get_player(player_id))
         if player is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such player.")
         return player
 
     async def require(self, player_ids: Iterable[str]) -> None:
@@ -38,7 +38,7 @@ class Players:
         wanted = sorted(set(player_ids))
         found = await self._store.run(P.players(wanted)) if wanted else []
         if len(found) < len(wanted):
-            raise Problem(404, detail="There is no such player.")
+            raise Problem(404, detail="No such player.")
 
     async def _require_free(self, user_id: str | None, player_id: str) -> None:
         """Raise 409 if a person is another player already."""

@@ -40,7 +40,7 @@ class Ratings:
         site = await self._sites.get(site_id)
         rating = await self._held(caller.user_id, site_id)
         if rating is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such rating.")
         return RatingAnswer.of(rating, site_title=site.title)
 
     async def rate(
@@ -87,7 +87,7 @@ class Ratings:
         async def attempt() -> None:
             rating = await self._held(user_id, site_id)
             if rating is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such rating.")
             if_match.require(rating.version)
             # A site that is being deleted still has its totals.
             site = await self._store.run(P.get_site(site_id).with_marked())

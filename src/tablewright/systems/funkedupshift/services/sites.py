@@ -49,7 +49,7 @@ class Sites:
     async def get(self, site_id: str) -> Site:
         site = await self._store.run(P.get_site(site_id))
         if site is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such site.")
         return site
 
     async def existing(self, site_ids: Iterable[str]) -> dict[str, Site]:
@@ -118,7 +118,7 @@ class Sites:
         async def mark() -> Site:
             site = await self._store.run(P.get_site(site_id).with_marked())
             if site is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such site.")
             if site.deleted_at is not None:
                 return site
             if_match.require(site.version)

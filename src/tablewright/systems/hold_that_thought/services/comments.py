@@ -32,11 +32,11 @@ def item_type(item_id: str) -> Literal["letter", "media"]:
 
 
 def moment_of(ulid: str) -> datetime:
-    """When something was made, which its id tells; 404 for a time that will never be."""
+    """The time that an id was created at, from the id; 404 for an impossible time."""
     try:
         return ulid_time(ulid)
     except KeyValueInvalid:
-        raise Problem(404) from None
+        raise Problem(404, detail="No such comment or message.") from None
 
 
 class Comments:
@@ -93,7 +93,7 @@ class Comments:
         """A comment; 404 if there is none, or its letter is being deleted."""
         comment = await self._stored(item_id, comment_id)
         if comment is None or comment.deleted_at is not None or await self._is_deleted(item_id):
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         return comment
 
     async def _stored(self, item_id: str, comment_id: str) -> Comment | None:
@@ -178,12 +178,13 @@ class Comments:
         async def attempt() -> None:
             comment = await self._stored(item_id, comment_id)
             if comment is None or await self._is_deleted(item_id):
-                raise Problem(404)
+                raise Problem(404, detail="No such comment.")
             if comment.deleted_at is None:
                 caller.require_own("delete comment", comment.user_id)
                 if_match.require(comment.version)
             elif not caller.may("delete comment", comment.user_id):
-                raise Problem(404)  # Only people who may go on deleting it know of it.
+                # Only people who may finish the deletion know of it.
+                raise Problem(404, detail="No such comment.")
             await self._store.run(self._removal(comment))
 
         await retried(attempt)

@@ -97,7 +97,7 @@ class Drafts:
     async def get(self, caller: Caller, draft_id: str) -> Draft:
         draft = await self._store.run(P.get_draft(draft_id))
         if draft is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such draft.")
         caller.require_own("use drafts", draft.uploader_id)
         return draft
 
@@ -193,7 +193,7 @@ class Drafts:
             if draft.status == "processing":
                 self._services.background.start(self._transcribe(draft), "transcribe")
 
-    # Scans that nobody came back for.
+    # Scans of drafts that were abandoned.
 
     def _is_stale(self, draft: Draft) -> bool:
         is_old = draft.updated_at + SCANS_KEPT <= self._services.clock.now()

@@ -54,7 +54,7 @@ class Letters:
     async def get(self, date: str) -> Letter:
         letter = await self._store.run(P.get_letter(date))
         if letter is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such letter.")
         return letter
 
     async def add(self, caller: Caller, body: LetterBody, once: Once) -> Letter:
@@ -123,7 +123,7 @@ class Letters:
         async def marked() -> Letter:
             letter = await self._store.run(P.get_letter(date).with_marked())
             if letter is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such letter.")
             if letter.deleted_at is not None:
                 return letter
             if_match.require(letter.version_count)

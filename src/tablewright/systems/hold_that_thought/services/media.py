@@ -79,7 +79,7 @@ class Media:
     async def delete(self, caller: Caller, key: str) -> None:
         parts = self.parse(key)
         if await self._services.blobs.find(key) is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         caller.require_own("delete media", parts.uploader_id)
         await self._services.blobs.delete(key)
 

@@ -141,7 +141,7 @@ class Messages:
             found = P.get_message(conversation_id, moment_of(message_id), message_id)
             message = await self._store.run(found)
             if message is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such message.")
             caller.require_own("delete message", message.sender_id)
             others = [one for one in meta.participant_ids if one != message.sender_id]
             unit = Unit(delete(message))
@@ -158,7 +158,7 @@ class Messages:
         await discard(self._services.blobs, sorted(keys))
 
     async def _attached(self, conversation_id: str, sender_id: str) -> set[str]:
-        """The keys of all that somebody's messages have: one file may be sent twice."""
+        """The keys of all attachments of a person's messages: one file may be sent twice."""
         query = P.list_messages(conversation_id).where(lambda m: m.sender_id == sender_id)
         messages = await self._store.run(query.all())
         return {file.s3_key for message in messages for file in message.attachments or ()}
@@ -169,7 +169,7 @@ def _place(user_id: str, conversation_id: str) -> Patch[ConversationMember]:
 
 
 def _unread_as_read(member: ConversationMember) -> Patch[ConversationMember]:
-    """A change of somebody's place, if she has neither read nor been sent anything meanwhile."""
+    """An update of a membership, if its counters have not changed meanwhile."""
     place = _place(member.user_id, member.conversation_id)
     place = place.when(lambda m: m.unread_count == member.unread_count)
     if member.last_read_at is None:

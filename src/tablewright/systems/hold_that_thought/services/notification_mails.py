@@ -59,8 +59,8 @@ class NotificationMails:
 
 
 async def _guarded(tell: Callable[[], Awaitable[None]]) -> None:
-    """What was done is done: nobody is told of it a second time, nor of a failure to tell."""
+    """Log a failure to send mails; the write itself has succeeded, and mails are not repeated."""
     try:
         await tell()
     except Exception:
-        log.exception("people could not be told")
+        log.exception("notification mails were not sent")

@@ -81,7 +81,7 @@ class People:
             return caller.profile
         profile = await self._store.run(P.get_profile(user_id))
         if profile is None or (profile.status == "deleted" and not caller.is_admin):
-            raise Problem(404)
+            raise Problem(404, detail="No such person.")
         if profile.is_profile_private:
             caller.require_own("see private profile", user_id)
         return profile
@@ -154,7 +154,7 @@ class People:
         async def attempt() -> Profile:
             old = await self._store.run(P.get_profile(user_id))
             if old is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such person.")
             if_match.require(old.version)
             if user_id == caller.user_id:
                 raise Problem(409, detail="You cannot change your own status.")

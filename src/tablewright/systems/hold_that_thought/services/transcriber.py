@@ -1,4 +1,4 @@
-"""The transcriber: what it is told of scans, and what the embedded one makes of them."""
+"""The transcriber: the prompt for scans, and the output of the embedded transcriber."""
 
 from __future__ import annotations
 

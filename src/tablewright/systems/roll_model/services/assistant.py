@@ -1,4 +1,4 @@
-"""The assistant: what it is told, and what the embedded one answers. Text and numbers only."""
+"""The assistant: its prompt, and the answers of the embedded one. Text and numbers only."""
 
 from __future__ import annotations
 

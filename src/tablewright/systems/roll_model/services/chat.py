@@ -120,7 +120,7 @@ class Chat:
             if is_new:
                 unit.create(thread)
             else:
-                # Somebody may have asked the same at the same time.
+                # Another request may have asked the same at the same time.
                 earlier = await self._asked_before(thread.thread_id, message_id, message)
                 if earlier is not None:
                     return earlier
@@ -177,11 +177,11 @@ class Chat:
     async def _named(self, athlete_id: str, entry_id: str) -> Entry:
         entry = await self._store.run(P.get_entry_by_id(entry_id))
         if entry is None or entry.athlete_id != athlete_id:
-            raise Problem(404, detail="There is no such entry of this athlete.")
+            raise Problem(404, detail="No such entry of this athlete.")
         return entry
 
     async def _history(self, question: _Question) -> list[AiMessage]:
-        """What was said before, as far as it may be told in this scope."""
+        """The earlier messages that this scope may read."""
         turn = question.turn
         query = P.messages_until(turn.thread_id, Range(None, turn.user_created_at - _TICK))
         page = await self._store.run(query.limit(HISTORY_MAX))
@@ -210,12 +210,12 @@ class Chat:
     async def _store_answer(
         self, caller: Caller, question: _Question, reply: Reply, entry_ids: list[str]
     ) -> ChatAnswer:
-        """The answer, stored if there is none yet; the stored one if somebody was faster."""
+        """The answer, stored if there is none yet; the stored one if another request was faster."""
         thread_id, message_id = question.turn.thread_id, question.turn.message_id
         thread = await self._threads.get(caller, thread_id)
         turn = await self._store.run(P.get_turn(thread_id, message_id))
         if turn is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such thread.")
         if turn.assistant_message_id is not None:
             return await self._stored_answer(turn)
         said_at = await self._next_moment(caller, thread_id)
@@ -253,7 +253,7 @@ class Chat:
         for message in found:
             if message.message_id == message_id:
                 return message
-        raise Problem(404)
+        raise Problem(404, detail="No such thread.")
 
 
 def _athlete(caller: Caller, thread: AiThread | None, context: ContextBody) -> str:

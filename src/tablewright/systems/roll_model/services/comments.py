@@ -73,7 +73,7 @@ class Comments:
     async def get(self, caller: Caller, entry_id: str, comment_id: str) -> Comment:
         comment, standing = await self._found(caller, entry_id, comment_id)
         if not _is_shown(comment, caller, standing, with_hidden=True):
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         return comment
 
     async def _found(
@@ -83,7 +83,7 @@ class Comments:
         entry, standing = await self._entries.seen(caller, entry_id)
         comment = await self._store.run(P.get_comment_by_id(comment_id))
         if comment is None or comment.entry_id != entry.entry_id:
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         if standing is Standing.COACH and comment.coach_id == caller.user_id:
             standing = Standing.AUTHOR
         require(action, standing)
@@ -132,7 +132,7 @@ class Comments:
 
 
 def _is_shown(comment: Comment, caller: Caller, standing: Standing, *, with_hidden: bool) -> bool:
-    """Whether somebody sees a comment: a hidden one is for its athlete, if she asks, and author."""
+    """Whether a person sees a comment: a hidden one only its author, and the athlete on request."""
     if comment.visibility == "visible":
         return True
     return with_hidden if standing is Standing.OWNER else comment.coach_id == caller.user_id

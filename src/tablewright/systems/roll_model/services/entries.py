@@ -105,7 +105,7 @@ class Entries:
         """An entry, and what the caller is to its athlete; 404 or 403 without the right."""
         entry = await self._store.run(P.get_entry_by_id(entry_id))
         if entry is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such entry.")
         standing = await self._people.standing(caller, entry.athlete_id)
         require(action, standing)
         return entry, standing
@@ -134,7 +134,8 @@ class Entries:
                 require("change entry", standing)
                 if_match.require(entry.version)
             elif standing is not Standing.OWNER:
-                raise Problem(404)  # Only its athlete may go on deleting it; to others it is gone.
+                # Only its athlete may finish the deletion; for others the entry is gone.
+                raise Problem(404, detail="No such entry.")
             children = [P.list_comments_of_entry(entry_id)]
             await self._store.run(sweep(entry, children, self._services.clock.now()))
 
@@ -148,7 +149,7 @@ class Entries:
             entry = await self._store.run(by_key.with_marked())
             if entry is not None:
                 return entry
-        raise Problem(404)
+        raise Problem(404, detail="No such entry.")
 
 
 def _content(body: EntryBody) -> dict[str, Any]:

@@ -127,7 +127,7 @@ class People:
         """Raise 404 unless this is a coach who has been here."""
         profile = await self._store.run(P.get_profile(user_id))
         if profile is None or "coach" not in profile.roles:
-            raise Problem(404, detail="There is no such coach.")
+            raise Problem(404, detail="No such coach.")
 
     async def add_link(self, caller: Caller, coach_id: str, once: Once) -> tuple[LinkAnswer, int]:
         """A link with a coach: new or active again (201), or active already (200)."""
@@ -184,14 +184,14 @@ class People:
     async def get_link(self, caller: Caller, coach_id: str) -> CoachLink:
         link = await self.link(caller.user_id, coach_id)
         if link is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such link.")
         return link
 
     async def revoke(self, caller: Caller, coach_id: str, if_match: IfMatch) -> None:
         async def attempt() -> None:
             old = await self.link(caller.user_id, coach_id)
             if old is None or not is_active(old):
-                raise Problem(404)
+                raise Problem(404, detail="No such link.")
             if_match.require(old.version)
             update = {"status": "revoked", "updated_at": self._services.clock.now()}
             await self._store.run(save(old, old.model_copy(update=update)))

@@ -56,7 +56,7 @@ class Threads:
     async def get(self, caller: Caller, thread_id: str) -> AiThread:
         thread = await self._store.run(P.get_thread(caller.user_id, thread_id))
         if thread is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such thread.")
         return thread
 
     async def rename(
@@ -76,7 +76,7 @@ class Threads:
             found = P.get_thread(caller.user_id, thread_id).with_marked()
             thread = await self._store.run(found)
             if thread is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such thread.")
             if thread.deleted_at is None:
                 if_match.require(thread.version)
             children = [P.list_thread_messages(thread_id), P.list_turns(thread_id)]

@@ -13,7 +13,6 @@ from tablewright.systems.stayon.dependencies import (
     Once,
     PageChangeBody,
     PageService,
-    ShortId,
     TokenService,
     count_creation,
 )
@@ -31,7 +30,7 @@ from tablewright.web.http.routing import Router
 from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
 
 router = Router()
-_PAGE: Final = "/pages/{short_id:segment}"
+_PAGE: Final = "/pages/{short_id:pageid}"
 _ORIGIN: Final[Responses] = {403: codes(FORBIDDEN_ORIGIN), 429: codes()}
 
 
@@ -55,7 +54,7 @@ async def add_page(
 @router.post(f"{_PAGE}/clone", status_code=201, tags=["Pages"], responses=_ORIGIN | {409: codes()})
 async def clone_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: CloneBody,
     rights: Managed,
     once: Once,
@@ -74,7 +73,7 @@ async def clone_page(
 @router.get(_PAGE, tags=["Pages"], responses={410: codes(), 429: codes()})
 async def get_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     query: Annotated[PageQuery, Query()],
     pages: PageService,
 ) -> PageAnswer:
@@ -86,7 +85,7 @@ async def get_page(
 @router.put(_PAGE, tags=["Pages"], responses=_ORIGIN | {409: codes("votes_exist"), 410: codes()})
 async def put_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: PageChangeBody,
     if_match: Precondition,
     pages: PageService,
@@ -98,7 +97,7 @@ async def put_page(
 
 @router.delete(_PAGE, status_code=204, tags=["Pages"], responses=_ORIGIN)
 async def delete_page(
-    request: Request, short_id: ShortId, if_match: Precondition, pages: PageService
+    request: Request, short_id: str, if_match: Precondition, pages: PageService
 ) -> None:
     """Delete a page with its answers."""
     await pages.delete(request, short_id, if_match)
@@ -107,7 +106,7 @@ async def delete_page(
 @router.post(f"{_PAGE}/login", tags=["Passcodes"], responses=_ORIGIN | {401: codes()})
 async def login(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: LoginBody,
     client: Client,
     pages: PageService,
@@ -123,7 +122,7 @@ async def login(
 @router.put(f"{_PAGE}/passcodes", tags=["Passcodes"], responses=_ORIGIN | {410: codes()})
 async def put_passcodes(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: PasscodesBody,
     if_match: Precondition,
     pages: PageService,
@@ -138,12 +137,12 @@ async def put_passcodes(
 
 
 @router.post(f"{_PAGE}/close", tags=["Polls"], responses=_ORIGIN | {410: codes()})
-async def close_poll(request: Request, short_id: ShortId, pages: PageService) -> PageAnswer:
+async def close_poll(request: Request, short_id: str, pages: PageService) -> PageAnswer:
     """Take no more votes."""
     return pages.seen(owner_rights(await pages.close(request, short_id)))
 
 
 @router.post(f"{_PAGE}/reopen", tags=["Polls"], responses=_ORIGIN | {410: codes()})
-async def reopen_poll(request: Request, short_id: ShortId, pages: PageService) -> PageAnswer:
+async def reopen_poll(request: Request, short_id: str, pages: PageService) -> PageAnswer:
     """Take votes again."""
     return pages.seen(owner_rights(await pages.reopen(request, short_id)))

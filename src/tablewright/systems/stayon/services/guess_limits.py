@@ -28,9 +28,9 @@ T = TypeVar("T")
 Kind = Literal["passcode", "code"]
 Judge = Callable[[], Awaitable[T | None]]  # None says that a guess is wrong.
 CLIENT_RATE: Final = Rate(10, 600)
-# Of all clients together on one page: whoever has many addresses has no more guesses.
+# Of all clients together on one page: many addresses give no more guesses.
 PAGE_RATES: Final[dict[Kind, Rate]] = {"passcode": Rate(20, 3600), "code": Rate(100, 3600)}
-UNKNOWN_RATE: Final = Rate(600, 3600)  # Short ids that nobody has, by one client.
+UNKNOWN_RATE: Final = Rate(600, 3600)  # Unknown short ids, by one client.
 EVERYBODY: Final = "all"  # In place of a client's hash, which is never that short.
 
 
@@ -44,16 +44,16 @@ class GuessLimits:
         self._unknown = Budget(services.clock, UNKNOWN_RATE)
 
     def client(self, name: str) -> str:
-        """A client as it is stored: nobody can read an address out of it."""
+        """A client as it is stored: its address cannot be read from it."""
         return hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()[:32]
 
     def not_found(self, client: str) -> Problem:
-        """The 404 of a short id that nobody has; 429 for a client that tries many."""
+        """The 404 of an unknown short id; 429 for a client that tries many."""
         self._unknown.spend(client)
-        return Problem(404)
+        return Problem(404, detail="No such page.")
 
     async def passcode(self, short_id: str, client: str, judge: Judge[T]) -> T | None:
-        """What judging a passcode gives; 429 if the client, or everybody, was wrong too often.
+        """What judging a passcode gives; 429 if the client, or all clients, failed too often.
 
         Then a right one is refused as well, or the refusal would tell which one is right.
         """
@@ -65,7 +65,7 @@ class GuessLimits:
         """What judging a code gives; 429 if the client was wrong too often.
 
         What all clients together have guessed wrong refuses the wrong ones only: guests who know
-        their code keep their answers, whoever guesses.
+        their code keep their answers, however often others guess.
         """
         async with self._locks.of(f"{short_id} code"):
             found = await _judged([self._window(short_id, "code", client)], judge)
@@ -97,7 +97,7 @@ class GuessLimits:
 async def _judged(windows: list[Window[Attempt]], judge: Judge[T]) -> T | None:
     """Count a guess, judge it, and give it back unless it was wrong.
 
-    It stays counted, too, if the judging fails or is broken off: nobody knows what came of it.
+    It stays counted if the check fails or is cancelled: its result is not known.
     """
     taken: list[tuple[Window[Attempt], int]] = []
     try:

@@ -88,7 +88,7 @@ class Responses:
             raise conflict
         found = await self._store.run(P.get_page(page.short_id))
         if found is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such page.")
         if found.expires_at <= self._services.clock.now():
             raise Problem(410, detail="This page has expired.")
         return found
@@ -96,7 +96,7 @@ class Responses:
     async def rsvp(self, page: Shareable, code: str) -> Rsvp:
         found = await self._store.run(P.get_rsvp(page.short_id, code))
         if found is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such code.")
         return found
 
     async def change_rsvp(
@@ -138,7 +138,7 @@ class Responses:
     async def _current(self, page: Shareable) -> Shareable:
         found = await self._store.run(P.get_page(page.short_id))
         if found is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such page.")
         return found
 
     # Votes.
@@ -173,7 +173,7 @@ class Responses:
     async def vote(self, page: Shareable, code: str) -> Vote:
         found = await self._store.run(P.get_vote(page.short_id, code))
         if found is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such code.")
         return found
 
     async def change_vote(

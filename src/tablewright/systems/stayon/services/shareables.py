@@ -58,7 +58,7 @@ Refuse = Callable[[Shareable], Awaitable[None]]
 def require_entity(page: Shareable, entity: str) -> None:
     """Raise 404 for a page of another kind."""
     if page.entity != entity:
-        raise Problem(404)
+        raise Problem(404, detail="No such page.")
 
 
 class Shareables:

@@ -14,13 +14,15 @@ from tablewright.errors import ServiceError
 from tablewright.systems.stayon.design import P, PoolSlot
 from tablewright.web.services.services import Services
 
-__all__ = ["ShortIdPool", "compact", "new_short_id", "parse_short_id"]
+__all__ = ["SHORT_ID_PATTERN", "ShortIdPool", "compact", "new_short_id", "parse_short_id"]
 
 log = structlog.get_logger("tablewright.stayon")
 
 BUCKETS = 1000
 TRIES_MAX = 5
 _AT_ONCE = 25
+# From any case, with both hyphens or none.
+SHORT_ID_PATTERN = "[A-Za-z]{3}(?:-[A-Za-z]{3}-|[A-Za-z]{3})[0-9]{5}"
 _FORM = re.compile(r"([a-z]{3})(-?)([a-z]{3})\2([0-9]{5})", re.ASCII).fullmatch
 
 
@@ -42,7 +44,7 @@ def new_short_id() -> str:
 
 
 class ShortIdPool:
-    """The short ids that nobody has yet; each bucket holds one or more."""
+    """The short ids that are not taken yet; each bucket holds one or more."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

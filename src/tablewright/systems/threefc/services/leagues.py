@@ -138,7 +138,7 @@ class Leagues:
         """Delete everybody's grants and the league; the caller's own last, so that he can go on."""
         league = await self._store.run(P.get_league(league_id).with_marked())
         if league is None:
-            return  # Somebody else has finished the same sweep.
+            return  # Another request has finished the same sweep.
         # Another admin who deletes it too may have taken the caller's grant away.
         own = await self._store.run(P.get_acl(league_id, caller.user_id))
         await self._store.run(

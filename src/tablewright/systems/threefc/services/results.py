@@ -1,7 +1,7 @@
 """What goals come to: the result of a game, a season's standings and its leaderboard.
 
 Nothing is read here. Fewest conceded wins, then most scored; an own goal is conceded by its team
-and credited to nobody.
+and credited to no player.
 """
 
 from __future__ import annotations

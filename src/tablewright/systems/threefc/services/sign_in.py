@@ -1,6 +1,6 @@
 """Signing in: a link by mail, used once, for a session of a day.
 
-What is stored can sign in nobody: of links and cookies only hashes are kept.
+Stored rows cannot be used to sign in: only hashes of links and cookies are kept.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SignIn:
         self._links = Budget(services.clock, CLIENT_RATE)
 
     async def send_link(self, email: str, client: str) -> None:
-        """Mail a link to an address; 429 if that was done too often, or by one client."""
+        """Mail a link to an address; 429 over the limit of the address or the client."""
         self._links.spend(client)
         await self._window(email).count()
         token = LinkToken.new()
