@@ -65,10 +65,10 @@ class _Tag(KeyLine):
 
 
 def _distinct(tags: list[str]) -> list[str]:
-    found = list(dict.fromkeys(tags))
-    if len(found) > TAGS_MAX:
+    distinct = list(dict.fromkeys(tags))
+    if len(distinct) > TAGS_MAX:
         raise ValueError(f"must be at most {TAGS_MAX}")
-    return found
+    return distinct
 
 
 TagText = Annotated[str, _Tag()]

@@ -341,7 +341,7 @@ class HoldThatThought(Patterns, tables=[T]):
         """A person's conversations with their participants, last message first."""
         return self.memberships_by_recency(user_id).then(
             lambda page: self.conversations([row.conversation_id for row in page.items]).map(
-                lambda found: (page, found)
+                lambda conversations: (page, conversations)
             )
         )
 

@@ -148,7 +148,7 @@ def _level(action: Action, status: Cell) -> Cells:
     """The cells of an action that the level alone decides."""
     level = RULES[action].level
     refused: Cell = (403, _REQUIRED.get(level, ""))
-    return _active(*(status if _RANKS[one] >= _RANKS[level] else refused for one in _LEVELS))
+    return _active(*(status if _RANKS[held] >= _RANKS[level] else refused for held in _LEVELS))
 
 
 def _acts(action: Action, status: Cell) -> Cells:

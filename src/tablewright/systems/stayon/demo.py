@@ -35,12 +35,12 @@ async def fill(services: Services) -> None:
 
 def _rows(services: Services) -> list[Any]:
     now = services.clock.now()
-    made: dict[str, Any] = {"created_at": now, "updated_at": now}
-    life = made | {
+    times: dict[str, Any] = {"created_at": now, "updated_at": now}
+    life = times | {
         "expires_at": now + timedelta(days=_DAYS),
         "ttl": int((now + timedelta(days=_DAYS + 365)).timestamp()),
     }
-    answers = made | {"ttl": int((now + timedelta(days=395)).timestamp())}
+    answers = times | {"ttl": int((now + timedelta(days=395)).timestamp())}
     return [_checklist(life), _event(life, now), _poll(life), *_rsvps(answers), *_votes(answers)]
 
 

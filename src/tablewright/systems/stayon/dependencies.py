@@ -73,7 +73,7 @@ def provide(services: Services) -> Provided:
 
 
 # Ids of paths. Any other form is 404.
-register_form("pageid", SHORT_ID_PATTERN, made=lambda text: parse_short_id(text) or text)
+register_form("pageid", SHORT_ID_PATTERN, normalize=lambda text: parse_short_id(text) or text)
 register_form("code", CODE_PATTERN)
 
 

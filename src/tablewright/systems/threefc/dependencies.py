@@ -41,9 +41,9 @@ _LAST_ID: Final = "7" + "Z" * 25
 _is_email = re.compile(EMAIL_PATTERN).fullmatch
 
 # Above the last possible ULID there is nothing: such an id is unknown, not impossible.
-register_form("id", "[0-9A-HJKMNP-TV-Z]{26}", made=lambda text: min(text, _LAST_ID))
+register_form("id", "[0-9A-HJKMNP-TV-Z]{26}", normalize=lambda text: min(text, _LAST_ID))
 register_form(
-    "email", EMAIL_PATTERN, made=lower_address, chars_max=_EMAIL_CHARS_MAX, format="email"
+    "email", EMAIL_PATTERN, normalize=lower_address, chars_max=_EMAIL_CHARS_MAX, format="email"
 )
 register_form("slug", SLUG_PATTERN, chars_max=SLUG_CHARS_MAX)
 register_form("team", "(?:blue|red|yellow)")

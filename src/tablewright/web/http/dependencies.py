@@ -20,12 +20,12 @@ class Provided:
     """The services of one app, by their class."""
 
     def __init__(self, *services: object) -> None:
-        self._services = {type(one): one for one in services}
+        self._services = {type(instance): instance for instance in services}
 
     def get(self, kind: type[S]) -> S:
-        found = self._services[kind]
-        assert isinstance(found, kind)
-        return found
+        instance = self._services[kind]
+        assert isinstance(instance, kind)
+        return instance
 
 
 def service(kind: type[S]) -> Callable[[Request], S]:

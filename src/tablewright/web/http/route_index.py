@@ -41,8 +41,8 @@ class RouteIndex:
         routes = app.router.routes
         methods = {method for route in routes for method in _methods(route)}
         segments = {_segment(route) for route in routes}
-        self._found = {
-            (method, segment): [one for one in routes if _may_fit(one, method, segment)]
+        self._routes = {
+            (method, segment): [entry for entry in routes if _may_fit(entry, method, segment)]
             for method in methods
             for segment in segments
             if segment is not None
@@ -57,7 +57,7 @@ class RouteIndex:
         if scope["type"] == "http":
             path, root = scope["path"], scope.get("root_path", "")
             segment = path[len(root) + 1 :].partition("/")[0]
-            for route in self._found.get((scope["method"], segment), ()):
+            for route in self._routes.get((scope["method"], segment), ()):
                 match, child = route.matches(scope)
                 if match == Match.FULL:
                     scope.setdefault("router", self._router)

@@ -32,7 +32,7 @@ class Origins:
     def __init__(self, settings: Settings) -> None:
         known = {_origin(url) for url in (settings.base_url, *settings.allow_origins)}
         own = _origin(settings.base_url)
-        self._known = {one for one in known if one is not None} | _names_of(own)
+        self._known = {origin for origin in known if origin is not None} | _names_of(own)
         self._is_open = "*" in settings.allow_origins
 
     def require(self, request: Request, *, by_cookie: bool = False) -> None:
@@ -44,7 +44,7 @@ class Origins:
         if request.method in _READING:
             return
         given = request.headers.getlist("origin")
-        if not all(self._is_known(one, request) for one in given):
+        if not all(self._is_known(origin, request) for origin in given):
             raise Problem(403, FORBIDDEN_ORIGIN, "Requests from this origin are not allowed.")
         if by_cookie and _has_body(request) and not _is_json(request):
             raise field_problem("Content-Type", "must be application/json")

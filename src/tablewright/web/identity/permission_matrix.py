@@ -23,7 +23,7 @@ class Column:
     """A kind of caller, and a sentence on who that is."""
 
     name: str
-    told: str
+    description: str
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Person:
     """A person of the demo data, with the claims of their token."""
 
     user_id: str
-    told: str
+    description: str
     groups: tuple[str, ...] = ()
     email: str = ""
 

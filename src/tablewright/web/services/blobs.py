@@ -306,8 +306,8 @@ class FolderBlobs(Blobs):
             for path in folder.rglob("*")
             if path.is_file() and _OWN not in path.name
         ]
-        found = [self._find(key) for key in sorted(keys) if key.startswith(prefix)]
-        return [blob for blob in found if blob is not None]
+        blobs = [self._find(key) for key in sorted(keys) if key.startswith(prefix)]
+        return [blob for blob in blobs if blob is not None]
 
 
 @contextmanager

@@ -55,16 +55,16 @@ class Comments:
     async def get(self, site_id: str, comment_id: str, reader: Caller | None) -> Comment:
         """A comment on a site that exists, by any author."""
         await self._sites.get(site_id)
-        found: Comment | None = None
+        comment: Comment | None = None
         if reader is not None:
             # One's own is found by its key, so it is seen as soon as it is written.
             own = P.get_own_comment(reader.user_id, site_id, comment_id)
-            found = await self._store.run(own)
-        if found is None:
-            found = await self._found(site_id, comment_id)
-        if found is None:
+            comment = await self._store.run(own)
+        if comment is None:
+            comment = await self._found(site_id, comment_id)
+        if comment is None:
             raise Problem(404, detail="No such comment.")
-        return found
+        return comment
 
     async def _found(self, site_id: str, comment_id: str) -> Comment | None:
         try:

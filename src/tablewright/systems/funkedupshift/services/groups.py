@@ -111,11 +111,15 @@ class Groups:
         Another request may come to the end of the same deletion first, and then the name is free:
         nothing of a group that is made then may be touched.
         """
-        made, after = marked.created_at, None
-        query = P.list_group_members(marked.name).where(lambda one: one.group_created_at <= made)
+        created_at, after = marked.created_at, None
+        query = P.list_group_members(marked.name).where(
+            lambda member: member.group_created_at <= created_at
+        )
         while True:
             page = await self._store.run(query.limit(SWEPT_TOGETHER).after(after))
-            rows = [delete(one, lambda row: row.group_created_at <= made) for one in page.items]
+            rows = [
+                delete(one, lambda row: row.group_created_at <= created_at) for one in page.items
+            ]
             try:
                 await self._store.run(Unit(*rows))
             except Conflict:
@@ -143,7 +147,7 @@ class Groups:
         query = P.list_group_members(name)
         paging.require(query)
         group = await self.get(name)
-        return await paging.query(self._store, query, keep=lambda one: does_count(one, group))
+        return await paging.query(self._store, query, keep=lambda row: does_count(row, group))
 
     async def memberships(
         self, user_id: str, paging: Paging, caller: str = ""
@@ -184,13 +188,13 @@ class Groups:
         async def attempt() -> tuple[MembershipAnswer, int]:
             old, group = await self.joinable(caller, name)
             if old is not None and does_count(old, group):
-                made = old.group_created_at
-                unit = Unit().check(old, lambda one: one.group_created_at == made)
+                created_at = old.group_created_at
+                unit = Unit().check(old, lambda row: row.group_created_at == created_at)
                 status, answer = 200, MembershipAnswer.of(old)
             else:
                 new = self._made(group, caller.user_id, added_by=caller.user_id)
                 unit = _replacing(old, new).check(
-                    _place(group), lambda one: one.join_policy == "open"
+                    _place(group), lambda row: row.join_policy == "open"
                 )
                 status, answer = 201, MembershipAnswer.of(new)
             # A membership that is there already is kept for the key too: equal requests, equal
@@ -217,8 +221,8 @@ class Groups:
             old, group = await self._standing(user_id, name)
             if old is None or not does_count(old, group):
                 raise Problem(404, detail="No such member of this group.")
-            made = old.group_created_at
-            await self._store.run(delete(old, lambda one: one.group_created_at == made))
+            created_at = old.group_created_at
+            await self._store.run(delete(old, lambda row: row.group_created_at == created_at))
 
         await retried(attempt)
 
@@ -238,7 +242,7 @@ def _place(group: Group) -> Ref[Group]:
 
 def _is_same(group: Group) -> Callable[[Group], bool]:
     """A condition: the group was not deleted and created again since it was read."""
-    return lambda one: one.created_at == group.created_at
+    return lambda row: row.created_at == group.created_at
 
 
 def _replacing(old: Membership | None, new: Membership) -> Unit:
@@ -246,7 +250,7 @@ def _replacing(old: Membership | None, new: Membership) -> Unit:
     if old is None:
         return Unit(create(new))
     stale = old.group_created_at
-    return Unit(put(new, lambda one: one.group_created_at == stale))
+    return Unit(put(new, lambda row: row.group_created_at == stale))
 
 
 def _changes(body: GroupPatch) -> dict[str, Any]:

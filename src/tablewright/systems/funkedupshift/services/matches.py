@@ -99,14 +99,14 @@ class Matches:
         async def current(page: Sequence[Participation]) -> list[Match | None]:
             """The matches of a page; one that was changed since may not belong here any more."""
             ids = [row.match_id for row in page]
-            found = await self._store.run(P.matches(ids).aligned()) if ids else []
+            matches = await self._store.run(P.matches(ids).aligned()) if ids else []
             return [
                 match
                 if match is not None
                 and match.date == row.played_on
                 and wanted.took_part(frozenset(match.player_ids))
                 else None
-                for row, match in zip(page, found, strict=True)
+                for row, match in zip(page, matches, strict=True)
             ]
 
         return await paging.cut_joined(
@@ -161,9 +161,9 @@ class Matches:
 def _listed(query: MatchQuery) -> Query[Match]:
     """The matches of one day, of some days, or all."""
     if query.first is None or query.last is None:
-        found = P.list_matches()
+        matches = P.list_matches()
     elif query.first == query.last:
-        found = P.list_matches_on_date(query.first)
+        matches = P.list_matches_on_date(query.first)
     else:
-        found = P.list_matches_in_range(Range(query.first, query.last))
-    return found.newest_first() if query.order == "desc" else found.oldest_first()
+        matches = P.list_matches_in_range(Range(query.first, query.last))
+    return matches.newest_first() if query.order == "desc" else matches.oldest_first()

@@ -79,26 +79,26 @@ class People:
     async def _touch(self, caller: Caller, address: str) -> None:
         login = (
             patch(ref(Profile, user_id=caller.user_id))
-            .set(lambda one: one.last_login_at, self._services.clock.now())
-            .set(lambda one: one.last_login_ip, address)
+            .set(lambda profile: profile.last_login_at, self._services.clock.now())
+            .set(lambda profile: profile.last_login_ip, address)
         )
         # A claim that is missing from the token does not remove the stored value.
         if caller.name is not None:
-            login = login.set(lambda one: one.name, caller.name)
+            login = login.set(lambda profile: profile.name, caller.name)
         if caller.email is not None:
-            login = login.set(lambda one: one.email, caller.email)
+            login = login.set(lambda profile: profile.email, caller.email)
         await self._store.run(login.quietly())
 
     async def _introduce(self, caller: Caller, address: str) -> None:
-        told = {"name": caller.name, "email": caller.email}
+        claims = {"name": caller.name, "email": caller.email}
         try:
-            await self._store.run(create(self._empty(caller.user_id, address, **told)))
+            await self._store.run(create(self._empty(caller.user_id, address, **claims)))
         except Conflict:
             await self._touch(caller, address)  # She is here twice at once.
 
     # One's own profile.
 
-    def _empty(self, user_id: str, address: str, **told: Any) -> Profile:
+    def _empty(self, user_id: str, address: str, **claims: Any) -> Profile:
         now = self._services.clock.now()
         return Profile(
             user_id=user_id,
@@ -106,7 +106,7 @@ class People:
             updated_at=now,
             last_login_at=now,
             last_login_ip=address,
-            **told,
+            **claims,
         )
 
     async def _find(self, user_id: str) -> Profile | None:
@@ -116,9 +116,9 @@ class People:
         """One's profile; made empty if there is none."""
 
         async def attempt() -> Profile:
-            found = await self._find(caller.user_id)
-            if found is not None:
-                return found
+            profile = await self._find(caller.user_id)
+            if profile is not None:
+                return profile
             return await self._store.run(create(self._empty(caller.user_id, address)))
 
         return await retried(attempt)
@@ -178,5 +178,7 @@ class People:
 
 def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:
     """Changes some fields of a profile, unless the person was deleted and created again since."""
-    made = old.created_at
-    return save(old, old.model_copy(update=update), lambda one: one.created_at == made)
+    created_at = old.created_at
+    return save(
+        old, old.model_copy(update=update), lambda profile: profile.created_at == created_at
+    )

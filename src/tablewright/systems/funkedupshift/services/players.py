@@ -36,8 +36,8 @@ class Players:
     async def require(self, player_ids: Iterable[str]) -> None:
         """Raise 404 unless all of these are there."""
         wanted = sorted(set(player_ids))
-        found = await self._store.run(P.players(wanted)) if wanted else []
-        if len(found) < len(wanted):
+        players = await self._store.run(P.players(wanted)) if wanted else []
+        if len(players) < len(wanted):
             raise Problem(404, detail="No such player.")
 
     async def _require_free(self, user_id: str | None, player_id: str) -> None:

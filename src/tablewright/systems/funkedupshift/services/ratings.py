@@ -103,21 +103,23 @@ class Ratings:
         return SummaryAnswer.counted(site, counts)
 
     async def own_page(self, caller: Caller, page: Paging) -> Listing[RatingAnswer]:
-        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | None]:
+        async def as_answers(rows: Sequence[Rating]) -> list[RatingAnswer | None]:
             return [_whole(row, site) for row, site in await self._with_sites(rows)]
 
         query = P.ratings_of_user(caller.user_id)
-        return await page.joined(self._store, query, shown, caller=caller.user_id)
+        return await page.joined(self._store, query, as_answers, caller=caller.user_id)
 
     async def page(
         self, stars: int, caller: Caller, page: Paging
     ) -> Listing[RatingAnswer | PublicRatingAnswer]:
         """All ratings of one value; only admins see the notes of other people."""
 
-        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | PublicRatingAnswer | None]:
+        async def as_answers(
+            rows: Sequence[Rating],
+        ) -> list[RatingAnswer | PublicRatingAnswer | None]:
             return [_seen(row, site, caller) for row, site in await self._with_sites(rows)]
 
-        return await page.joined(self._store, P.ratings_by_stars(stars), shown)
+        return await page.joined(self._store, P.ratings_by_stars(stars), as_answers)
 
     async def _with_sites(self, rows: Sequence[Rating]) -> list[tuple[Rating, Site | None]]:
         sites = await self._sites.existing(row.site_id for row in rows)

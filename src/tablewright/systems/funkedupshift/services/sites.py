@@ -55,8 +55,8 @@ class Sites:
     async def existing(self, site_ids: Iterable[str]) -> dict[str, Site]:
         """Those of these sites that are there, by id."""
         wanted = sorted(set(site_ids))
-        found = await self._store.run(P.sites(wanted)) if wanted else []
-        return {site.id: site for site in found}
+        sites = await self._store.run(P.sites(wanted)) if wanted else []
+        return {site.id: site for site in sites}
 
     async def page(self, tag: str | None, words: str | None, paging: Paging) -> Listing[Site]:
         """Sites, the newest first; those with a tag by id."""
@@ -68,8 +68,8 @@ class Sites:
             )
 
         async def tagged(rows: Sequence[SiteTag]) -> list[Site | None]:
-            found = await self.existing(row.site_id for row in rows)
-            sites = [found.get(row.site_id) for row in rows]
+            by_id = await self.existing(row.site_id for row in rows)
+            sites = [by_id.get(row.site_id) for row in rows]
             # The index may be behind: what counts is the site.
             return [
                 s if s is not None and tag in s.tags and _has(s, words) else None for s in sites

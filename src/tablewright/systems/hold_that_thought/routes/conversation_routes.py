@@ -120,7 +120,7 @@ async def send_message(
     messages: MessageService,
 ) -> MessageAnswer:
     """Send a message, with text or attachments or both."""
-    keys = [one.s3_key for one in body.attachments or ()]
+    keys = [attachment.s3_key for attachment in body.attachments or ()]
     await conversations.require_uploaded(caller, conv_id, keys)
     await rates.count(caller.user_id, "sendMessage")
     return MessageAnswer.of(await messages.send(caller, conv_id, body, once))

@@ -70,8 +70,8 @@ class Comments:
 
     async def _kept(self, comments: Sequence[Comment]) -> list[Comment | None]:
         """Each comment, or None if its letter is being deleted."""
-        gone = await self.deleted_of(one.item_id for one in comments)
-        return [None if one.item_id in gone else one for one in comments]
+        gone = await self.deleted_of(comment.item_id for comment in comments)
+        return [None if comment.item_id in gone else comment for comment in comments]
 
     async def seen(self, caller: Caller, comment: Comment) -> CommentAnswer:
         """A comment with the caller's own reaction to it."""
@@ -82,10 +82,14 @@ class Comments:
         if not comments:
             return []
         op = P.reactions_of_person(
-            [one.item_id for one in comments], [one.comment_id for one in comments], caller.user_id
+            [comment.item_id for comment in comments],
+            [comment.comment_id for comment in comments],
+            caller.user_id,
         )
         mine: list[Reaction | None] = await self._store.run(op.aligned())
-        return [CommentAnswer.seen(one, own) for one, own in zip(comments, mine, strict=True)]
+        return [
+            CommentAnswer.seen(comment, own) for comment, own in zip(comments, mine, strict=True)
+        ]
 
     # One comment.
 
@@ -98,8 +102,8 @@ class Comments:
 
     async def _stored(self, item_id: str, comment_id: str) -> Comment | None:
         """A comment, even if it is marked."""
-        found = P.get_comment(item_id, moment_of(comment_id), comment_id)
-        return await self._store.run(found.with_marked())
+        comment = P.get_comment(item_id, moment_of(comment_id), comment_id)
+        return await self._store.run(comment.with_marked())
 
     async def _is_deleted(self, item_id: str) -> bool:
         """Whether an item is a letter whose deletion has begun."""
@@ -113,8 +117,8 @@ class Comments:
     async def deleted_of(self, item_ids: Iterable[str]) -> set[str]:
         """Those of some items that are letters whose deletion has begun."""
         asked = sorted(set(item_ids))
-        found = await asyncio.gather(*map(self._is_deleted, asked))
-        return {item_id for item_id, is_deleted in zip(asked, found, strict=True) if is_deleted}
+        deleted = await asyncio.gather(*map(self._is_deleted, asked))
+        return {item_id for item_id, is_deleted in zip(asked, deleted, strict=True) if is_deleted}
 
     async def commented(self, item_id: str) -> str | None:
         """The title of an item that can be commented on; 404 for a letter that is not there."""

@@ -30,9 +30,9 @@ __all__ = ["Conversations", "direct_id", "not_a_participant"]
 _DIRECT: Final = UUID("6f0d7f5e-6a0c-5e0e-9d53-3b1f4a1c8b11")
 
 
-def direct_id(one: str, other: str) -> str:
+def direct_id(user_id: str, other_id: str) -> str:
     """The id of the direct conversation of two people."""
-    return str(uuid5(_DIRECT, "\n".join(sorted((one, other)))))
+    return str(uuid5(_DIRECT, "\n".join(sorted((user_id, other_id)))))
 
 
 def not_a_participant() -> Problem:

@@ -152,8 +152,8 @@ class Drafts:
 
     async def require_scans(self, draft: Draft) -> None:
         """Raise 409 unless all scans of a draft are there."""
-        found = [await self._services.blobs.find(key) for key in draft.file_keys]
-        if self._is_stale(draft) or None in found:
+        scans = [await self._services.blobs.find(key) for key in draft.file_keys]
+        if self._is_stale(draft) or None in scans:
             raise upload_incomplete()
 
     async def _transcribe(self, draft: Draft) -> None:

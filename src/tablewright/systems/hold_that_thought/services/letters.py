@@ -164,7 +164,7 @@ class Letters:
             Scan(number=number, file_name=name, content_type=scan_type(key), url=key)
             for number, (name, key) in enumerate(pairs)
         ]
-        page = paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
+        page = paging.cut(scans, lambda scan: (scan.number,), name="scans", filters={"date": date})
         # All of them are known: a cursor with nothing behind it need not be.
         return page if page.items[-1:] != scans[-1:] else Listing(page.items, None)
 

@@ -80,7 +80,9 @@ class Messages:
         text: str,
         attachments: Sequence[AttachmentBody] | None = None,
     ) -> Message:
-        files = [Attachment.model_validate(one.model_dump()) for one in attachments or ()]
+        files = [
+            Attachment.model_validate(attachment.model_dump()) for attachment in attachments or ()
+        ]
         return Message(
             message_id=self._services.ids.ulid(at),
             conversation_id=meta.conversation_id,
@@ -138,12 +140,12 @@ class Messages:
     async def delete(self, caller: Caller, conversation_id: str, message_id: str) -> None:
         async def attempt() -> Message:
             meta, _ = await self._conversations.get(caller, conversation_id)
-            found = P.get_message(conversation_id, moment_of(message_id), message_id)
-            message = await self._store.run(found)
+            stored = P.get_message(conversation_id, moment_of(message_id), message_id)
+            message = await self._store.run(stored)
             if message is None:
                 raise Problem(404, detail="No such message.")
             caller.require_own("delete message", message.sender_id)
-            others = [one for one in meta.participant_ids if one != message.sender_id]
+            others = [user_id for user_id in meta.participant_ids if user_id != message.sender_id]
             unit = Unit(delete(message))
             for member in await self._store.run(P.members(others, conversation_id)):
                 if _has_not_read(member, message):
@@ -152,7 +154,7 @@ class Messages:
             return message
 
         message = await retried(attempt)
-        keys = {one.s3_key for one in message.attachments or ()}
+        keys = {user_id.s3_key for user_id in message.attachments or ()}
         if keys:
             keys -= await self._attached(conversation_id, message.sender_id)
         await discard(self._services.blobs, sorted(keys))

@@ -66,7 +66,7 @@ class NewConversations:
 
     async def plan(self, caller: Caller, body: ConversationBody) -> ConversationPlan:
         """Who is to talk with the caller; 400 if that makes no conversation."""
-        others = [one for one in dict.fromkeys(body.participant_ids) if one != caller.user_id]
+        others = [each for each in dict.fromkeys(body.participant_ids) if each != caller.user_id]
         title = body.conversation_title
         is_direct = len(others) == 1 and title is None
         kind = body.conversation_type or ("direct" if is_direct else "group")
@@ -76,11 +76,11 @@ class NewConversations:
             raise field_problem("participantIds", "must have one other person if it is direct")
         if kind == "direct" and title is not None:
             raise field_problem("conversationTitle", "is for groups")
-        found = await self._people.active(others)
+        active = await self._people.active(others)
         for number, user_id in enumerate(body.participant_ids):
-            if user_id in others and user_id not in found:
+            if user_id in others and user_id not in active:
                 raise field_problem(f"participantIds.{number}", "is not an active person")
-        names = {one: found[one].display_name for one in others}
+        names = {other: active[other].display_name for other in others}
         names = {caller.user_id: caller.name, **names}
         return ConversationPlan(kind, title, names, body.message_text or "")
 
@@ -128,7 +128,7 @@ class NewConversations:
         require_small(meta)
         message = self._messages.new(caller, meta, now, plan.text) if plan.text else None
         unit = Unit(create(meta))
-        members = [_member(meta, one, is_new=message is not None) for one in plan.names]
+        members = [_member(meta, user_id, is_new=message is not None) for user_id in plan.names]
         for member in members:
             unit.create(member)
         if message is not None:

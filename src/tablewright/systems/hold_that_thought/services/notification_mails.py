@@ -41,7 +41,7 @@ class NotificationMails:
 
         async def tell() -> None:
             newest = P.list_comments_of_item(comment.item_id).newest_first().limit(COMMENTS_MAX)
-            authors = {one.user_id for one in await self._services.store.run(newest.all())}
+            authors = {author.user_id for author in await self._services.store.run(newest.all())}
             others = authors - {comment.user_id}
             subject = f"New comment on {comment.item_title or comment.item_id}"
             text = comment.comment_text or ""

@@ -113,8 +113,8 @@ class People:
     async def active(self, user_ids: Iterable[str]) -> dict[str, Profile]:
         """Those of some people who are active."""
         wanted = sorted(set(user_ids))
-        found = await self._store.run(P.profiles(wanted)) if wanted else []
-        return {one.user_id: one for one in found if one.status == "active"}
+        profiles = await self._store.run(P.profiles(wanted)) if wanted else []
+        return {profile.user_id: profile for profile in profiles if profile.status == "active"}
 
     # Changes.
 
@@ -205,7 +205,7 @@ def _changes(body: ProfilePatch) -> dict[str, Any]:
         changes["photo_url"] = changes.pop("photo_key")
     if changes.get("family_relationships") is not None:
         changes["family_relationships"] = [
-            _relation(one) for one in body.family_relationships or ()
+            _relation(relation) for relation in body.family_relationships or ()
         ]
     return {name: None if value == "" else value for name, value in changes.items()}
 

@@ -155,11 +155,11 @@ class Chat:
     ) -> list[Entry]:
         """The entries that a question is answered from, newest first."""
         if context.entry_ids is not None:
-            found = [await self._named(athlete_id, i) for i in dict.fromkeys(context.entry_ids)]
+            entries = [await self._named(athlete_id, i) for i in dict.fromkeys(context.entry_ids)]
         else:
             days = _days(context)
             newest = self._entries.between(athlete_id, *days)
-            found = list((await self._store.run(newest.limit(NEWEST_MAX))).items)
+            entries = list((await self._store.run(newest.limit(NEWEST_MAX))).items)
             words = [message] if context.keywords is None else context.keywords
             hits = await find(
                 self._store,
@@ -170,8 +170,8 @@ class Chat:
                 hits_max=HITS_MAX,
                 days=days,
             )
-            found += [hit.entry for hit in hits]
-        distinct = {entry.entry_id: entry for entry in found}
+            entries += [hit.entry for hit in hits]
+        distinct = {entry.entry_id: entry for entry in entries}
         return sorted(distinct.values(), key=lambda e: (e.created_at, e.entry_id), reverse=True)
 
     async def _named(self, athlete_id: str, entry_id: str) -> Entry:
@@ -194,9 +194,9 @@ class Chat:
         self, caller: Caller, question: _Question, entries: list[Entry]
     ) -> ChatAnswer:
         """The assistant's answer, stored; 502 if it gives none."""
-        told = entries if question.scope == "private" else list(map(_without_private, entries))
+        readable = entries if question.scope == "private" else list(map(_without_private, entries))
         history = await self._history(question)
-        briefing = Briefing(question.message, question.scope, told, history)
+        briefing = Briefing(question.message, question.scope, readable, history)
         try:
             reply = await self._services.ai.ask(
                 lambda: embedded_reply(briefing), prompt(briefing), read_reply
@@ -249,8 +249,8 @@ class Chat:
 
     async def _message(self, thread_id: str, at: datetime, message_id: str) -> AiMessage:
         """A message that a turn speaks of; 404 if its thread is being deleted."""
-        found = await self._store.run(P.messages_until(thread_id, Range(at, at)).all())
-        for message in found:
+        messages = await self._store.run(P.messages_until(thread_id, Range(at, at)).all())
+        for message in messages:
             if message.message_id == message_id:
                 return message
         raise Problem(404, detail="No such thread.")

@@ -70,8 +70,8 @@ class Entries:
         page.require(listed, filters=_bound(query), caller=caller.user_id)
 
     def _listed(self, athlete_id: str, query: EntryQuery) -> Query[Entry]:
-        found = self.between(athlete_id, query.date_from, query.date_to)
-        return found.oldest_first() if query.order == "asc" else found
+        entries = self.between(athlete_id, query.date_from, query.date_to)
+        return entries.oldest_first() if query.order == "asc" else entries
 
     @staticmethod
     def between(athlete_id: str, first: date | None, last: date | None) -> Query[Entry]:

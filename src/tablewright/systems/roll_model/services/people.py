@@ -85,8 +85,8 @@ class People:
     async def names(self, user_ids: Iterable[str]) -> dict[str, str]:
         """The display names of people."""
         wanted = sorted(set(user_ids))
-        found = await self._store.run(P.profiles(wanted)) if wanted else []
-        return {profile.user_id: profile.display_name for profile in found}
+        profiles = await self._store.run(P.profiles(wanted)) if wanted else []
+        return {profile.user_id: profile.display_name for profile in profiles}
 
     # Permission.
 
@@ -204,8 +204,8 @@ class People:
             self._store, P.athlete_links(caller.user_id), caller=caller.user_id
         )
         ids = [row.athlete_id for row in page.items]
-        found = await self._store.run(P.links(ids, caller.user_id)) if ids else []
-        return Listing([link for link in found if is_active(link)], page.cursor)
+        links = await self._store.run(P.links(ids, caller.user_id)) if ids else []
+        return Listing([link for link in links if is_active(link)], page.cursor)
 
 
 def _first_name(principal: Principal) -> str:

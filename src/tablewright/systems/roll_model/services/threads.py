@@ -45,9 +45,9 @@ class Threads:
 
     async def page(self, caller: Caller, paging: Paging) -> Listing[AiThread]:
         """A person's threads, last active first."""
-        found = await self._store.run(P.list_threads_of_user(caller.user_id).all())
+        threads = await self._store.run(P.list_threads_of_user(caller.user_id).all())
         return paging.cut(
-            found,
+            threads,
             lambda thread: (-round(thread.last_active_at.timestamp() * 1000), thread.thread_id),
             name="list_threads_of_user",
             caller=caller.user_id,
@@ -73,8 +73,8 @@ class Threads:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def attempt() -> None:
-            found = P.get_thread(caller.user_id, thread_id).with_marked()
-            thread = await self._store.run(found)
+            stored = P.get_thread(caller.user_id, thread_id).with_marked()
+            thread = await self._store.run(stored)
             if thread is None:
                 raise Problem(404, detail="No such thread.")
             if thread.deleted_at is None:

@@ -46,9 +46,9 @@ async def add_page(
     """Create a checklist, an event or a poll."""
     count_creation(request)
     page = await pages.add(body.root, once)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    answer = pages.with_token(page)
+    tokens.give(response, page, answer.level, answer.access_token)
+    return answer
 
 
 @router.post(f"{_PAGE}/clone", status_code=201, tags=["Pages"], responses=_ORIGIN | {409: codes()})
@@ -65,9 +65,9 @@ async def clone_page(
     """Create a new page with this one's content."""
     count_creation(request)
     page = await pages.clone(rights.page, body, once)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    answer = pages.with_token(page)
+    tokens.give(response, page, answer.level, answer.access_token)
+    return answer
 
 
 @router.get(_PAGE, tags=["Pages"], responses={410: codes(), 429: codes()})
@@ -131,9 +131,9 @@ async def put_passcodes(
 ) -> PageAnswer:
     """Change or remove passcodes; older tokens of that level end at once."""
     page = await pages.set_passcodes(request, short_id, body, if_match)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    answer = pages.with_token(page)
+    tokens.give(response, page, answer.level, answer.access_token)
+    return answer
 
 
 @router.post(f"{_PAGE}/close", tags=["Polls"], responses=_ORIGIN | {410: codes()})

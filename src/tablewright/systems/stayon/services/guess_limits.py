@@ -68,10 +68,10 @@ class GuessLimits:
         their code keep their answers, however often others guess.
         """
         async with self._locks.of(f"{short_id} code"):
-            found = await _judged([self._window(short_id, "code", client)], judge)
-            if found is None:
+            row = await _judged([self._window(short_id, "code", client)], judge)
+            if row is None:
                 await self._window(short_id, "code", EVERYBODY).take()
-            return found
+            return row
 
     def _window(self, short_id: str, kind: Kind, client: str) -> Window[Attempt]:
         def first(count: int, window_start: int, ends_at: int) -> Attempt:
@@ -103,13 +103,13 @@ async def _judged(windows: list[Window[Attempt]], judge: Judge[T]) -> T | None:
     try:
         for window in windows:  # What was taken has to be known if the next one refuses.
             taken.append((window, await window.take()))  # noqa: PERF401
-        found = await judge()
+        result = await judge()
     except Problem:  # A limit, or something else that refuses the request without judging.
         await _give_back(taken)
         raise
-    if found is not None:
+    if result is not None:
         await _give_back(taken)
-    return found
+    return result
 
 
 async def _give_back(taken: list[tuple[Window[Attempt], int]]) -> None:

@@ -86,18 +86,18 @@ class Responses:
         """The page as it is now, after a write that it, or a code that is taken, refused."""
         if isinstance(conflict, AlreadyDone):
             raise conflict
-        found = await self._store.run(P.get_page(page.short_id))
-        if found is None:
+        current = await self._store.run(P.get_page(page.short_id))
+        if current is None:
             raise Problem(404, detail="No such page.")
-        if found.expires_at <= self._services.clock.now():
+        if current.expires_at <= self._services.clock.now():
             raise Problem(410, detail="This page has expired.")
-        return found
+        return current
 
     async def rsvp(self, page: Shareable, code: str) -> Rsvp:
-        found = await self._store.run(P.get_rsvp(page.short_id, code))
-        if found is None:
+        rsvp = await self._store.run(P.get_rsvp(page.short_id, code))
+        if rsvp is None:
             raise Problem(404, detail="No such code.")
-        return found
+        return rsvp
 
     async def change_rsvp(
         self, page: Shareable, code: str, body: RsvpBody, if_match: IfMatch
@@ -136,10 +136,10 @@ class Responses:
         await retried(attempt)
 
     async def _current(self, page: Shareable) -> Shareable:
-        found = await self._store.run(P.get_page(page.short_id))
-        if found is None:
+        current = await self._store.run(P.get_page(page.short_id))
+        if current is None:
             raise Problem(404, detail="No such page.")
-        return found
+        return current
 
     # Votes.
 
@@ -171,10 +171,10 @@ class Responses:
         raise Problem(409)
 
     async def vote(self, page: Shareable, code: str) -> Vote:
-        found = await self._store.run(P.get_vote(page.short_id, code))
-        if found is None:
+        vote = await self._store.run(P.get_vote(page.short_id, code))
+        if vote is None:
             raise Problem(404, detail="No such code.")
-        return found
+        return vote
 
     async def change_vote(
         self, page: Shareable, code: str, body: VoteBody, if_match: IfMatch
@@ -218,10 +218,10 @@ def _ttl(page: Shareable) -> int:
 
 def _check_rsvp_open(unit: Unit, page: Shareable, now: datetime, *, is_manager: bool) -> None:
     def is_open(stored: Shareable) -> bool:
-        told = equals(stored.is_rsvp_required, True) & (stored.expires_at > now)
+        is_wanted = equals(stored.is_rsvp_required, True) & (stored.expires_at > now)
         if is_manager:
-            return told
-        return told & (absent(stored.rsvp_deadline) | (present(stored.rsvp_deadline) > now))
+            return is_wanted
+        return is_wanted & (absent(stored.rsvp_deadline) | (present(stored.rsvp_deadline) > now))
 
     unit.check(ref_of(page), is_open)
 

@@ -171,10 +171,10 @@ class Shareables:
         """Store a page under a short id of the pool or, if the pool has none left, a random one."""
         for number in range(SLOTS_MAX + TRIES_MAX):
             slot = await self._pool.candidate() if number < SLOTS_MAX else None
-            found = parse_short_id(slot.id) if slot is not None else None
-            page = self._page(values, found or new_short_id())
+            slot_id = parse_short_id(slot.id) if slot is not None else None
+            page = self._page(values, slot_id or new_short_id())
             require_small(page)
-            unit = P.create_page(page, slot if found else None)
+            unit = P.create_page(page, slot if slot_id else None)
             try:
                 await self._store.run(once.add(unit, partial(self._stored_answer, page)))
             except Conflict as conflict:

@@ -56,12 +56,12 @@ class ShortIdPool:
         for _ in range(TRIES_MAX):
             try:
                 query = P.claim_short_id(secrets.randbelow(BUCKETS)).limit(1)
-                found = (await self._store.run(query)).items
+                slots = (await self._store.run(query)).items
             except (ServiceError, StoreUnavailable) as error:
                 log.warning("the pool of short ids cannot be read", error=type(error).__name__)
                 return None
-            if found:
-                return found[0]
+            if slots:
+                return slots[0]
             self.refill()
         return None
 

@@ -46,9 +46,9 @@ class Identities:
 
     async def _bound(self, principal: Principal, email: str) -> Identity:
         """The account that an address belongs to; from now on the caller's, if it had none."""
-        found = await self._store.run(P.get_identity(email))
-        if found is not None:
-            return found
+        identity = await self._store.run(P.get_identity(email))
+        if identity is not None:
+            return identity
         mine = Identity(email=email, issuer=principal.issuer, subject=principal.user_id)
         try:
             return await self._store.run(create(mine))

@@ -65,10 +65,10 @@ class Leagues:
 
         async def joined(rows: Sequence[UserLeague]) -> list[LeagueView | None]:
             leagues = P.leagues([row.league_id for row in rows]).aligned()
-            found = await self._store.run(leagues) if rows else []
+            stored = await self._store.run(leagues) if rows else []
             return [
                 None if league is None else LeagueAnswer.seen(league, row.role)
-                for row, league in zip(rows, found, strict=True)
+                for row, league in zip(rows, stored, strict=True)
             ]
 
         query = P.user_leagues(caller.user_id)
@@ -121,7 +121,7 @@ class Leagues:
             raise Problem(409, "league_not_empty", "This league still has seasons.")
         now = self._services.clock.now()
         marked = league.model_copy(update={"deleted_at": now, "updated_at": now})
-        await self._store.run(save(league, marked, lambda one: one.season_count == 0))
+        await self._store.run(save(league, marked, lambda row: row.season_count == 0))
 
     async def _delete_players(self, league_id: str) -> bool:
         """Delete some players; whether there were any. Their list is derived from them."""

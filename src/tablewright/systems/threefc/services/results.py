@@ -98,7 +98,13 @@ def leaderboard_of(
         for player_id, count in games.items()
     ]
     return sorted(
-        leaders, key=lambda one: (-one.goals, -one.assists, one.nickname or "", one.player_id)
+        leaders,
+        key=lambda leader: (
+            -leader.goals,
+            -leader.assists,
+            leader.nickname or "",
+            leader.player_id,
+        ),
     )
 
 

@@ -74,7 +74,7 @@ class SignIn:
             ttl_epoch=math.ceil(expires_at),
         )
         used = row.model_copy(update={"used_at": now})
-        unit = Unit().save(row, used, lambda one: absent(one.used_at)).create(session)
+        unit = Unit().save(row, used, lambda link: absent(link.used_at)).create(session)
         try:
             await self._store.run(unit)
         except Conflict:
