@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -20,7 +20,7 @@ from tablewright.systems.funkedupshift.services.ratings import Ratings
 from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http import idempotency
 from tablewright.web.http.dependencies import Provided, service
-from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.idempotency import IdempotencyKeys
 from tablewright.web.http.problems import Problem
 from tablewright.web.identity.bearer import Bearer, Guest
 from tablewright.web.identity.client_address import client_address
@@ -98,13 +98,4 @@ MembershipKeeper = Annotated[Caller, Depends(membership_keeper)]
 Address = Annotated[str, Depends(address)]
 
 _KEYS = IdempotencyKeys("funkedupshift", Idempotency.model_validate, P.get_idempotency)
-
-
-async def _once(
-    request: Request, principal: Bearer, idempotency_key: IdempotencyKey = None
-) -> AsyncIterator[idempotency.Once]:
-    async with _KEYS.once(request, principal.user_id, idempotency_key) as once:
-        yield once
-
-
-Once = Annotated[idempotency.Once, Depends(_once)]
+Once = Annotated[idempotency.Once, Depends(_KEYS.dependency(Bearer))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
@@ -36,7 +36,7 @@ from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
 from tablewright.web.http.field_types import UUID_PATTERN, Time
-from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.idempotency import IdempotencyKeys
 from tablewright.web.http.openapi import Responses, codes, register_form
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.stored_answer import StoredAnswer
@@ -157,13 +157,4 @@ async def _replayed(request: Request, stored: StoredAnswer) -> Response:
 _KEYS = IdempotencyKeys(
     "hold-that-thought", Idempotency.model_validate, P.get_idempotency, replay=_replayed
 )
-
-
-async def _once(
-    request: Request, caller: Member, idempotency_key: IdempotencyKey = None
-) -> AsyncIterator[idempotency.Once]:
-    async with _KEYS.once(request, caller.user_id, idempotency_key) as once:
-        yield once
-
-
-Once = Annotated[idempotency.Once, Depends(_once)]
+Once = Annotated[idempotency.Once, Depends(_KEYS.dependency(Member))]

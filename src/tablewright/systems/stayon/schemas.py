@@ -79,11 +79,9 @@ class QuestionBody(Body):
     options: Annotated[list[OptionBody], Field(min_length=2, max_length=50)]
 
 
-class PageBody(Body):
-    """What all pages have."""
+class NewPasscodes(Body):
+    """The passcodes of a new page."""
 
-    name: Annotated[str, Line(1, 200)]
-    expires_after: ExpiresAfter = 30
     view_passcode: PasscodeText | None = None
     admin_passcode: PasscodeText | None = None
 
@@ -91,6 +89,13 @@ class PageBody(Body):
     def _require_different(self) -> Self:
         require_different(self.view_passcode, self.admin_passcode)
         return self
+
+
+class PageBody(NewPasscodes):
+    """What all pages have."""
+
+    name: Annotated[str, Line(1, 200)]
+    expires_after: ExpiresAfter = 30
 
 
 class ChecklistFields(Body):
@@ -184,16 +189,9 @@ def kept_passcodes(body: PasscodesBody) -> tuple[str | None, str | None]:
     return view, admin
 
 
-class CloneBody(Body):
+class CloneBody(NewPasscodes):
     name: Annotated[str, Line(1, 200)] | None = None
     expires_after: ExpiresAfter | None = None
-    view_passcode: PasscodeText | None = None
-    admin_passcode: PasscodeText | None = None
-
-    @model_validator(mode="after")
-    def _require_different(self) -> Self:
-        require_different(self.view_passcode, self.admin_passcode)
-        return self
 
 
 class RsvpBody(Body):

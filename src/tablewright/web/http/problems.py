@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 import structlog
@@ -38,12 +38,14 @@ __all__ = [
     "UNKNOWN_PATH",
     "FieldError",
     "Problem",
+    "existing",
     "field_problem",
     "install_problems",
     "invalid",
     "problem_response",
 ]
 
+T = TypeVar("T")
 log = structlog.get_logger("tablewright.web")
 
 GENERAL_CODES: Final = {
@@ -135,6 +137,13 @@ def invalid(*errors: FieldError) -> Problem:
 def field_problem(field: str, message: str) -> Problem:
     """A 400 about one field."""
     return invalid(FieldError(field, message))
+
+
+def existing(thing: T | None, name: str) -> T:
+    """The thing, if it exists; a 404 that names what is missing if it is None."""
+    if thing is None:
+        raise Problem(404, detail=f"No such {name}.")
+    return thing
 
 
 def problem_response(problem: Problem) -> Response:

@@ -50,6 +50,15 @@ class Principal:
     issuer: str = ""
     is_email_verified: bool = False  # Whether the issuer says so; in dev mode everything is true.
 
+    def display_name(self, chars_max: int) -> str:
+        """A name for a new profile: that of the token, or the mailbox, or the user id."""
+        mailbox = (self.email or "").partition("@")[0]
+        for text in (self.name, mailbox):
+            printable = "".join(char for char in text or "" if char.isprintable())
+            if name := printable.strip()[:chars_max].strip():
+                return name
+        return self.user_id[:chars_max]
+
 
 def bearer_token(request: Request) -> str | None:
     """The token of a request; None without the header. Another scheme is a 401."""

@@ -12,7 +12,7 @@ from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -62,9 +62,7 @@ class Comments:
             comment = await self._store.run(own)
         if comment is None:
             comment = await self._found(site_id, comment_id)
-        if comment is None:
-            raise Problem(404, detail="No such comment.")
-        return comment
+        return existing(comment, "comment")
 
     async def _found(self, site_id: str, comment_id: str) -> Comment | None:
         try:

@@ -22,7 +22,7 @@ from tablewright.systems.funkedupshift.schemas import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -70,10 +70,7 @@ class Groups:
         return await paging.query(self._store, P.list_groups())
 
     async def get(self, name: str) -> Group:
-        group = await self._store.run(P.get_group(name))
-        if group is None:
-            raise Problem(404, detail="No such group.")
-        return group
+        return existing(await self._store.run(P.get_group(name)), "group")
 
     async def change(self, name: str, body: GroupPatch, if_match: IfMatch) -> Group:
         async def attempt() -> Group:
@@ -89,9 +86,7 @@ class Groups:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def mark() -> Group:
-            group = await self._store.run(P.get_group(name).with_marked())
-            if group is None:
-                raise Problem(404, detail="No such group.")
+            group = existing(await self._store.run(P.get_group(name).with_marked()), "group")
             if group.deleted_at is not None:
                 return group
             if_match.require(group.version)
@@ -118,7 +113,8 @@ class Groups:
         while True:
             page = await self._store.run(query.limit(SWEPT_TOGETHER).after(after))
             rows = [
-                delete(one, lambda row: row.group_created_at <= created_at) for one in page.items
+                delete(member, lambda row: row.group_created_at <= created_at)
+                for member in page.items
             ]
             try:
                 await self._store.run(Unit(*rows))
@@ -171,9 +167,8 @@ class Groups:
         """A membership, and whether it is new; one that counts is left as it is."""
 
         async def attempt() -> tuple[Membership, bool]:
-            old, group = await self._standing(user_id, name)
-            if group is None:
-                raise Problem(404, detail="No such group.")
+            old, stored = await self._standing(user_id, name)
+            group = existing(stored, "group")
             if old is not None and does_count(old, group):
                 return old, False
             new = self._made(group, user_id, added_by=caller.user_id)
@@ -207,9 +202,8 @@ class Groups:
 
     async def joinable(self, caller: Caller, name: str) -> tuple[Membership | None, Group]:
         """One's membership, if any, and the group; 404 or 403 if there is nothing to join."""
-        old, group = await self._standing(caller.user_id, name)
-        if group is None:
-            raise Problem(404, detail="No such group.")
+        old, stored = await self._standing(caller.user_id, name)
+        group = existing(stored, "group")
         if group.join_policy != "open" and not does_count(old, group):
             raise Problem(403, "invite_only", "This group takes people by invitation.")
         return old, group

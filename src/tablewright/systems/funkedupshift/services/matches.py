@@ -19,7 +19,7 @@ from tablewright.systems.funkedupshift.squash_schemas import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -121,10 +121,7 @@ class Matches:
     # One match.
 
     async def get(self, match_id: str) -> Match:
-        match = await self._store.run(P.get_match(match_id))
-        if match is None:
-            raise Problem(404, detail="No such match.")
-        return match
+        return existing(await self._store.run(P.get_match(match_id)), "match")
 
     async def add(self, body: MatchBody, once: Once) -> Match:
         match_id = self._services.ids.uuid()

@@ -22,7 +22,7 @@ from tablewright.systems.funkedupshift.services.groups import Groups
 from tablewright.systems.funkedupshift.services.picture_keys import Images
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.budgets import Budget
@@ -170,10 +170,7 @@ class People:
         return await paging.query(self._store, P.list_profiles())
 
     async def get(self, user_id: str) -> Profile:
-        profile = await self._find(user_id)
-        if profile is None:
-            raise Problem(404, detail="No such person.")
-        return profile
+        return existing(await self._find(user_id), "person")
 
 
 def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:

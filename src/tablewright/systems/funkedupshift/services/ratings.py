@@ -17,7 +17,7 @@ from tablewright.systems.funkedupshift.schemas import (
 from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -38,9 +38,7 @@ class Ratings:
     async def get(self, caller: Caller, site_id: str) -> RatingAnswer:
         """The caller's rating of a site; 404 without a rating, or without the site."""
         site = await self._sites.get(site_id)
-        rating = await self._held(caller.user_id, site_id)
-        if rating is None:
-            raise Problem(404, detail="No such rating.")
+        rating = existing(await self._held(caller.user_id, site_id), "rating")
         return RatingAnswer.of(rating, site_title=site.title)
 
     async def rate(
@@ -85,9 +83,7 @@ class Ratings:
         """Delete a rating; 404 if there is none. Without its site it goes alone."""
 
         async def attempt() -> None:
-            rating = await self._held(user_id, site_id)
-            if rating is None:
-                raise Problem(404, detail="No such rating.")
+            rating = existing(await self._held(user_id, site_id), "rating")
             if_match.require(rating.version)
             # A site that is being deleted still has its totals.
             site = await self._store.run(P.get_site(site_id).with_marked())

@@ -18,7 +18,7 @@ from tablewright.systems.funkedupshift.services.picture_keys import logos
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.blobs import UploadAnswer
@@ -47,10 +47,7 @@ class Sites:
     # Reading.
 
     async def get(self, site_id: str) -> Site:
-        site = await self._store.run(P.get_site(site_id))
-        if site is None:
-            raise Problem(404, detail="No such site.")
-        return site
+        return existing(await self._store.run(P.get_site(site_id)), "site")
 
     async def existing(self, site_ids: Iterable[str]) -> dict[str, Site]:
         """Those of these sites that are there, by id."""
@@ -116,9 +113,7 @@ class Sites:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def mark() -> Site:
-            site = await self._store.run(P.get_site(site_id).with_marked())
-            if site is None:
-                raise Problem(404, detail="No such site.")
+            site = existing(await self._store.run(P.get_site(site_id).with_marked()), "site")
             if site.deleted_at is not None:
                 return site
             if_match.require(site.version)

@@ -19,7 +19,7 @@ from tablewright.systems.hold_that_thought.services.notification_mails import No
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -124,10 +124,8 @@ class Comments:
         """The title of an item that can be commented on; 404 for a letter that is not there."""
         if item_type(item_id) != "letter":
             return None
-        title = await self._store.run(P.get_letter(item_id).select(lambda letter: letter.title))
-        if title is None:
-            raise Problem(404, detail="No such letter.")
-        return title
+        title = P.get_letter(item_id).select(lambda letter: letter.title)
+        return existing(await self._store.run(title), "letter")
 
     @staticmethod
     def require_type(item_id: str, body: CommentBody) -> None:

@@ -36,7 +36,7 @@ from tablewright.systems.hold_that_thought.services.transcriber import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import persistent, retried
 from tablewright.web.services.ai import File, ProviderFailed
 from tablewright.web.services.blobs import UploadAnswer
@@ -95,9 +95,7 @@ class Drafts:
         ]
 
     async def get(self, caller: Caller, draft_id: str) -> Draft:
-        draft = await self._store.run(P.get_draft(draft_id))
-        if draft is None:
-            raise Problem(404, detail="No such draft.")
+        draft = existing(await self._store.run(P.get_draft(draft_id)), "draft")
         caller.require_own("use drafts", draft.uploader_id)
         return draft
 

@@ -23,7 +23,7 @@ from tablewright.systems.hold_that_thought.services.conversations import Convers
 from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -141,9 +141,7 @@ class Messages:
         async def attempt() -> Message:
             meta, _ = await self._conversations.get(caller, conversation_id)
             stored = P.get_message(conversation_id, moment_of(message_id), message_id)
-            message = await self._store.run(stored)
-            if message is None:
-                raise Problem(404, detail="No such message.")
+            message = existing(await self._store.run(stored), "message")
             caller.require_own("delete message", message.sender_id)
             others = [user_id for user_id in meta.participant_ids if user_id != message.sender_id]
             unit = Unit(delete(message))

@@ -18,7 +18,7 @@ from tablewright.systems.hold_that_thought.services.blob_keys import photo_key, 
 from tablewright.web.http.field_types import Email
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.identity.auth import Principal
@@ -58,7 +58,7 @@ class People:
             new = Profile(
                 user_id=principal.user_id,
                 email=_email(principal) or "",
-                display_name=_first_name(principal),
+                display_name=principal.display_name(NAME_CHARS_MAX),
                 groups=sorted(principal.groups),
                 created_at=now,
                 updated_at=now,
@@ -152,9 +152,7 @@ class People:
         self, caller: Caller, user_id: str, status: Status, if_match: IfMatch
     ) -> Profile:
         async def attempt() -> Profile:
-            old = await self._store.run(P.get_profile(user_id))
-            if old is None:
-                raise Problem(404, detail="No such person.")
+            old = existing(await self._store.run(P.get_profile(user_id)), "person")
             if_match.require(old.version)
             if user_id == caller.user_id:
                 raise Problem(409, detail="You cannot change your own status.")
@@ -186,16 +184,6 @@ def _is_behind(profile: Profile, principal: Principal) -> bool:
     """Whether a token differs from the profile."""
     email = _email(principal) or profile.email
     return profile.email != email or profile.groups != sorted(principal.groups)
-
-
-def _first_name(principal: Principal) -> str:
-    """The first display name of a person."""
-    mailbox = (principal.email or "").partition("@")[0]
-    for given in (principal.name, mailbox):
-        printable = "".join(c for c in given or "" if c.isprintable())
-        if name := printable.strip()[:NAME_CHARS_MAX].strip():
-            return name
-    return principal.user_id[:NAME_CHARS_MAX]
 
 
 def _changes(body: ProfilePatch) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from tablewright.systems.roll_model.services.keywords import query_tokens
 from tablewright.systems.roll_model.services.people import People
 from tablewright.systems.roll_model.services.search import find
 from tablewright.systems.roll_model.services.threads import Threads
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.ai import ProviderFailed, upstream_problem
 from tablewright.web.services.services import Services
@@ -213,9 +213,7 @@ class Chat:
         """The answer, stored if there is none yet; the stored one if another request was faster."""
         thread_id, message_id = question.turn.thread_id, question.turn.message_id
         thread = await self._threads.get(caller, thread_id)
-        turn = await self._store.run(P.get_turn(thread_id, message_id))
-        if turn is None:
-            raise Problem(404, detail="No such thread.")
+        turn = existing(await self._store.run(P.get_turn(thread_id, message_id)), "thread")
         if turn.assistant_message_id is not None:
             return await self._stored_answer(turn)
         said_at = await self._next_moment(caller, thread_id)

@@ -17,7 +17,7 @@ from tablewright.systems.roll_model.services.search import Hit, find
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
@@ -103,9 +103,7 @@ class Entries:
         self, caller: Caller, entry_id: str, action: Action = "read entry"
     ) -> tuple[Entry, Standing]:
         """An entry, and what the caller is to its athlete; 404 or 403 without the right."""
-        entry = await self._store.run(P.get_entry_by_id(entry_id))
-        if entry is None:
-            raise Problem(404, detail="No such entry.")
+        entry = existing(await self._store.run(P.get_entry_by_id(entry_id)), "entry")
         standing = await self._people.standing(caller, entry.athlete_id)
         require(action, standing)
         return entry, standing

@@ -12,7 +12,7 @@ from tablewright.systems.roll_model.schemas import LinkAnswer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.identity.auth import Principal
 from tablewright.web.services.services import Services
@@ -60,7 +60,7 @@ class People:
         if old is None:
             new = Profile(
                 user_id=principal.user_id,
-                display_name=_first_name(principal),
+                display_name=principal.display_name(NAME_CHARS_MAX),
                 roles=roles,
                 created_at=now,
                 updated_at=now,
@@ -182,10 +182,7 @@ class People:
         )
 
     async def get_link(self, caller: Caller, coach_id: str) -> CoachLink:
-        link = await self.link(caller.user_id, coach_id)
-        if link is None:
-            raise Problem(404, detail="No such link.")
-        return link
+        return existing(await self.link(caller.user_id, coach_id), "link")
 
     async def revoke(self, caller: Caller, coach_id: str, if_match: IfMatch) -> None:
         async def attempt() -> None:
@@ -206,13 +203,3 @@ class People:
         ids = [row.athlete_id for row in page.items]
         links = await self._store.run(P.links(ids, caller.user_id)) if ids else []
         return Listing([link for link in links if is_active(link)], page.cursor)
-
-
-def _first_name(principal: Principal) -> str:
-    """What a person is called until she says otherwise."""
-    mailbox = (principal.email or "").partition("@")[0]
-    for given in (principal.name, mailbox):
-        printable = "".join(c for c in given or "" if c.isprintable())
-        if name := printable.strip()[:NAME_CHARS_MAX].strip():
-            return name
-    return principal.user_id[:NAME_CHARS_MAX]

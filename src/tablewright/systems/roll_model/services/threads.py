@@ -10,7 +10,7 @@ from tablewright.systems.roll_model.services.people import People
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -54,10 +54,7 @@ class Threads:
         )
 
     async def get(self, caller: Caller, thread_id: str) -> AiThread:
-        thread = await self._store.run(P.get_thread(caller.user_id, thread_id))
-        if thread is None:
-            raise Problem(404, detail="No such thread.")
-        return thread
+        return existing(await self._store.run(P.get_thread(caller.user_id, thread_id)), "thread")
 
     async def rename(
         self, caller: Caller, thread_id: str, title: str, if_match: IfMatch
@@ -74,9 +71,7 @@ class Threads:
 
         async def attempt() -> None:
             stored = P.get_thread(caller.user_id, thread_id).with_marked()
-            thread = await self._store.run(stored)
-            if thread is None:
-                raise Problem(404, detail="No such thread.")
+            thread = existing(await self._store.run(stored), "thread")
             if thread.deleted_at is None:
                 if_match.require(thread.version)
             children = [P.list_thread_messages(thread_id), P.list_turns(thread_id)]

@@ -27,7 +27,7 @@ from tablewright.systems.stayon.schemas import (
 )
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -86,18 +86,13 @@ class Responses:
         """The page as it is now, after a write that it, or a code that is taken, refused."""
         if isinstance(conflict, AlreadyDone):
             raise conflict
-        current = await self._store.run(P.get_page(page.short_id))
-        if current is None:
-            raise Problem(404, detail="No such page.")
+        current = existing(await self._store.run(P.get_page(page.short_id)), "page")
         if current.expires_at <= self._services.clock.now():
             raise Problem(410, detail="This page has expired.")
         return current
 
     async def rsvp(self, page: Shareable, code: str) -> Rsvp:
-        rsvp = await self._store.run(P.get_rsvp(page.short_id, code))
-        if rsvp is None:
-            raise Problem(404, detail="No such code.")
-        return rsvp
+        return existing(await self._store.run(P.get_rsvp(page.short_id, code)), "code")
 
     async def change_rsvp(
         self, page: Shareable, code: str, body: RsvpBody, if_match: IfMatch
@@ -136,10 +131,7 @@ class Responses:
         await retried(attempt)
 
     async def _current(self, page: Shareable) -> Shareable:
-        current = await self._store.run(P.get_page(page.short_id))
-        if current is None:
-            raise Problem(404, detail="No such page.")
-        return current
+        return existing(await self._store.run(P.get_page(page.short_id)), "page")
 
     # Votes.
 
@@ -171,10 +163,7 @@ class Responses:
         raise Problem(409)
 
     async def vote(self, page: Shareable, code: str) -> Vote:
-        vote = await self._store.run(P.get_vote(page.short_id, code))
-        if vote is None:
-            raise Problem(404, detail="No such code.")
-        return vote
+        return existing(await self._store.run(P.get_vote(page.short_id, code)), "code")
 
     async def change_vote(
         self, page: Shareable, code: str, body: VoteBody, if_match: IfMatch
