@@ -139,7 +139,7 @@ class GroupPatch(PatchBody):
 
 
 def require_invited(name: str, join_policy: JoinPolicy | None) -> None:
-    """Raise 400 for a squash group that anybody could join."""
+    """Raise 400 for a squash group with an open join policy."""
     if name == SQUASH and join_policy == "open":
         raise field_problem("joinPolicy", f"of {SQUASH} must be invite")
 

@@ -61,7 +61,7 @@ PublicationService = Annotated[Publication, Depends(service(Publication))]
 ReactionService = Annotated[Reactions, Depends(service(Reactions))]
 RateService = Annotated[WriteRates, Depends(service(WriteRates))]
 
-# What every write may be refused with, besides the refusals of its permissions.
+# The refusals of every write, in addition to those of its permissions.
 WRITE: Responses = {409: codes(), 429: codes()}
 
 

@@ -419,7 +419,7 @@ class HoldThatThought(Patterns, tables=[T]):
     def comments(
         self, item_id: Sequence[str], created_at: Sequence[datetime], comment_id: Sequence[str]
     ) -> BatchGet[Comment]:
-        """Several comments, wherever they are."""
+        """Several comments, on any items."""
         return served()
 
     @pattern()
@@ -445,7 +445,7 @@ class HoldThatThought(Patterns, tables=[T]):
     def reactions_of_person(
         self, item_id: Sequence[str], comment_id: Sequence[str], user_id: str
     ) -> BatchGet[Reaction]:
-        """A person's reactions to several comments, wherever they are."""
+        """A person's reactions to several comments, on any items."""
         return served()
 
     @pattern()

@@ -50,14 +50,14 @@ Action = Literal[
 class Rule:
     """Who may perform an action: people of a level; on a person's own thing, perhaps admins too.
 
-    ``is_hidden``: to everybody else the thing does not exist.
+    ``is_hidden``: for everyone else the thing does not exist.
     """
 
     level: Level = "member"
     is_admins_too: bool = False
     is_hidden: bool = False
     code: str = "forbidden"
-    refusal: str = "You may not do this."
+    refusal: str = "You are not allowed to do this."
 
 
 RULES: Final[Mapping[Action, Rule]] = {

@@ -1,4 +1,4 @@
-"""The page that a mailed link leads to. It uses the same API as everybody; opening it does nothing.
+"""The page that a mailed link leads to. It uses the public API; opening it does nothing.
 
 It is not part of the API's document.
 """

@@ -421,7 +421,7 @@ class Answer(_Shape):
 
     @classmethod
     def of(cls, row: Any, **more: Any) -> Self:
-        """The answer that shows a row: its fields of the same names, and others besides."""
+        """The answer for a row: its fields of the same names, and ``more``."""
         if not more:
             return cls.model_validate(row)
         names = cls.model_fields.keys() - more.keys()

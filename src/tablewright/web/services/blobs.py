@@ -346,7 +346,7 @@ def open_blobs(option: str, base_url: str, secret: bytes, clock: Clock) -> Blobs
 
 
 def _make_folder(path: Path) -> None:
-    """Make a folder, and those above it, for its owner alone: names of files tell of people."""
+    """Make a folder, and those above it, for its owner alone: file names may be private."""
     if not path.is_dir():
         _make_folder(path.parent)
         path.mkdir(0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Comments: users write them, everybody reads them, admins may delete them."""
+"""Comments: users write them, everyone reads them, admins may delete them."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class People:
         try:
             await self._store.run(create(self._empty(caller.user_id, address, **claims)))
         except Conflict:
-            await self._touch(caller, address)  # She is here twice at once.
+            await self._touch(caller, address)  # Another request created it at the same time.
 
     # One's own profile.
 

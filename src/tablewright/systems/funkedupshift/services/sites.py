@@ -1,4 +1,4 @@
-"""Sites: what admins put into the catalogue, and everybody reads."""
+"""Sites of the catalogue: written by admins, read by everyone."""
 
 from __future__ import annotations
 

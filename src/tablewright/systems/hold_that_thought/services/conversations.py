@@ -36,7 +36,7 @@ def direct_id(user_id: str, other_id: str) -> str:
 
 
 def not_a_participant() -> Problem:
-    """The refusal for everybody else; it is the same for a conversation that does not exist."""
+    """The refusal for non-participants; it is the same for a conversation that does not exist."""
     return Problem(403, "not_a_participant", "This conversation is not one of yours.")
 
 

@@ -95,7 +95,7 @@ class Messages:
 
     @staticmethod
     def sending(meta: ConversationMeta, message: Message) -> Unit:
-        """A message, the conversation moved up for everybody, and unread for the others."""
+        """A message, the conversation moved up for all participants, and unread for the others."""
         at = message.created_at
         last = (
             patch(ref_of(meta))

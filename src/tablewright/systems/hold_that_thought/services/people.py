@@ -87,7 +87,7 @@ class People:
         return profile
 
     async def directory(self, caller: Caller, paging: Paging) -> Listing[Profile]:
-        """Everybody else who is active and not private, by name."""
+        """All other active people whose profile is not private, by name."""
 
         def keep(profile: Profile) -> bool:
             is_shown = profile.status == "active" and not profile.is_profile_private

@@ -288,7 +288,7 @@ def _days(context: ContextBody) -> tuple[date | None, date | None]:
 
 
 def question_hash(message: str) -> str:
-    """What tells whether a question is the one that was asked before."""
+    """What identifies a question that was asked before."""
     return hashlib.sha256(message.encode()).hexdigest()
 
 

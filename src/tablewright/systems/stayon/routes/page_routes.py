@@ -16,6 +16,7 @@ from tablewright.systems.stayon.dependencies import (
     TokenService,
     count_creation,
 )
+from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.schemas import (
     CloneBody,
     LoginBody,
@@ -23,7 +24,8 @@ from tablewright.systems.stayon.schemas import (
     PageQuery,
     PasscodesBody,
 )
-from tablewright.systems.stayon.services.page_rights import TokenAnswer, owner_rights
+from tablewright.systems.stayon.services.page_rights import TokenAnswer, Tokens, owner_rights
+from tablewright.systems.stayon.services.shareables import Shareables
 from tablewright.web.http.openapi import Responses, codes
 from tablewright.web.http.preconditions import Precondition
 from tablewright.web.http.routing import Router
@@ -32,6 +34,15 @@ from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
 router = Router()
 _PAGE: Final = "/pages/{short_id:pageid}"
 _ORIGIN: Final[Responses] = {403: codes(FORBIDDEN_ORIGIN), 429: codes()}
+
+
+def _with_token(
+    page: Shareable, pages: Shareables, tokens: Tokens, response: Response
+) -> PageAnswer:
+    """The answer for a page, with a token for it, which is also set as a cookie."""
+    answer = pages.with_token(page)
+    tokens.give(response, page, answer.level, answer.access_token)
+    return answer
 
 
 @router.post("/pages", status_code=201, tags=["Pages"], responses={409: codes(), 429: codes()})
@@ -46,9 +57,7 @@ async def add_page(
     """Create a checklist, an event or a poll."""
     count_creation(request)
     page = await pages.add(body.root, once)
-    answer = pages.with_token(page)
-    tokens.give(response, page, answer.level, answer.access_token)
-    return answer
+    return _with_token(page, pages, tokens, response)
 
 
 @router.post(f"{_PAGE}/clone", status_code=201, tags=["Pages"], responses=_ORIGIN | {409: codes()})
@@ -65,9 +74,7 @@ async def clone_page(
     """Create a new page with this one's content."""
     count_creation(request)
     page = await pages.clone(rights.page, body, once)
-    answer = pages.with_token(page)
-    tokens.give(response, page, answer.level, answer.access_token)
-    return answer
+    return _with_token(page, pages, tokens, response)
 
 
 @router.get(_PAGE, tags=["Pages"], responses={410: codes(), 429: codes()})
@@ -129,11 +136,9 @@ async def put_passcodes(
     tokens: TokenService,
     response: Response,
 ) -> PageAnswer:
-    """Change or remove passcodes; older tokens of that level end at once."""
+    """Change or remove passcodes; older tokens of that level end immediately."""
     page = await pages.set_passcodes(request, short_id, body, if_match)
-    answer = pages.with_token(page)
-    tokens.give(response, page, answer.level, answer.access_token)
-    return answer
+    return _with_token(page, pages, tokens, response)
 
 
 @router.post(f"{_PAGE}/close", tags=["Polls"], responses=_ORIGIN | {410: codes()})

@@ -1,10 +1,10 @@
 """Guesses: how many wrong ones a client, and all clients together, have on a page.
 
-Each is counted before it is judged, in one write that fails once the limit is reached: so of
-however many that are sent at once no more are judged than of as many one after another. One that
-turns out right, or is not judged after all, is given back. A page's guesses take turns in this
-process, so that right ones sent at once do not stand in each other's way; between processes the
-count alone decides.
+Each is counted before it is judged, in one write that fails once the limit is reached: so
+concurrent guesses get no more attempts than sequential ones. A guess that turns out right, or is
+not judged after all, is given back. The guesses of a page are judged one after another in this
+process, so that concurrent right ones do not block each other; between processes the count alone
+decides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLIENT_RATE: Final = Rate(10, 600)
 # Of all clients together on one page: many addresses give no more guesses.
 PAGE_RATES: Final[dict[Kind, Rate]] = {"passcode": Rate(20, 3600), "code": Rate(100, 3600)}
 UNKNOWN_RATE: Final = Rate(600, 3600)  # Unknown short ids, by one client.
-EVERYBODY: Final = "all"  # In place of a client's hash, which is never that short.
+ALL_CLIENTS: Final = "all"  # In place of a client's hash, which is never that short.
 
 
 class GuessLimits:
@@ -55,9 +55,9 @@ class GuessLimits:
     async def passcode(self, short_id: str, client: str, judge: Judge[T]) -> T | None:
         """What judging a passcode gives; 429 if the client, or all clients, failed too often.
 
-        Then a right one is refused as well, or the refusal would tell which one is right.
+        Then a right one is refused as well, or the refusal would reveal which one is right.
         """
-        windows = [self._window(short_id, "passcode", name) for name in (client, EVERYBODY)]
+        windows = [self._window(short_id, "passcode", name) for name in (client, ALL_CLIENTS)]
         async with self._locks.of(f"{short_id} passcode"):
             return await _judged(windows, judge)
 
@@ -70,7 +70,7 @@ class GuessLimits:
         async with self._locks.of(f"{short_id} code"):
             row = await _judged([self._window(short_id, "code", client)], judge)
             if row is None:
-                await self._window(short_id, "code", EVERYBODY).take()
+                await self._window(short_id, "code", ALL_CLIENTS).take()
             return row
 
     def _window(self, short_id: str, kind: Kind, client: str) -> Window[Attempt]:
@@ -87,7 +87,7 @@ class GuessLimits:
         return Window(
             self._services.store,
             self._services.clock,
-            PAGE_RATES[kind] if client == EVERYBODY else CLIENT_RATE,
+            PAGE_RATES[kind] if client == ALL_CLIENTS else CLIENT_RATE,
             place=ref(Attempt, short_id=short_id, kind=kind, clienthash=client),
             find=lambda: P.count_failed_attempts(short_id, kind, client),
             make_row=first,

@@ -1,4 +1,4 @@
-"""Leagues: made by anybody, found by id or slug, deleted with their players and grants."""
+"""Leagues: created by any user, found by id or slug, deleted with their players and grants."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Leagues:
         return bool(players)
 
     async def _delete_grants(self, caller: Caller, league_id: str) -> None:
-        """Delete everybody's grants and the league; the caller's own last, so that he can go on."""
+        """Delete all grants and the league; the caller's own last, so that a retry is allowed."""
         league = await self._store.run(P.get_league(league_id).with_marked())
         if league is None:
             return  # Another request has finished the same sweep.
