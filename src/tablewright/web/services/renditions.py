@@ -2,7 +2,7 @@
 
 The upload itself is kept as it was sent. A rendition has the pixels of its first frame and nothing
 else: the way round that its metadata says, without the metadata (places, names, cameras), and no
-larger than asked for. The format is detected from the content, not from its name or type. What is no
+larger than asked for. The format is detected from the content, not its name or type. What is no
 picture, or one too large to be drawn, is shown as a placeholder.
 """
 
