@@ -444,7 +444,7 @@ class StartCounter(Model):
 
 @T.entity("AUTH_IDENTITY#{email}", "METADATA", type="identity", flat=True, size_bytes=250)
 class Identity(Model):
-    """Whose an address is: the account of the issuer that showed it first."""
+    """The account that an address belongs to: the first that presented it."""
 
     email: str
     issuer: str
@@ -562,7 +562,7 @@ class ThreeFC(Patterns, tables=[T]):
 
     @pattern()
     def get_league_slug(self, slug: str) -> Get[LeagueSlug]:
-        """Whose a league's slug is."""
+        """The league of a slug."""
         return served()
 
     @compose("get_league_slug", "get_league")
@@ -572,7 +572,7 @@ class ThreeFC(Patterns, tables=[T]):
 
     @pattern()
     def get_season_slug(self, league_id: str, slug: str) -> Get[SeasonSlug]:
-        """Whose a season's slug is."""
+        """The season of a slug."""
         return served()
 
     @compose("get_season_slug", "get_season")

@@ -25,7 +25,7 @@ from tablewright.web.http.field_types import (
 )
 from tablewright.web.http.problems import GENERAL_CODES
 from tablewright.web.http.request_body import has_required
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes
 from tablewright.web.identity.permission_matrix import Matrix
 
 __all__ = ["Responses", "codes", "document", "register_form"]

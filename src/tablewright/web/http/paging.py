@@ -190,7 +190,7 @@ class Paging:
         """A page of rows that were all read: sorted by a key that is unique, then cut."""
         bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
         keyed = self._left(rows, key, bound, reverse=reverse)
-        return self._shown(keyed[: self.limit], bound)
+        return self._listing(keyed[: self.limit], bound)
 
     async def cut_joined(
         self,
@@ -216,7 +216,7 @@ class Paging:
                 for (place, _), thing in zip(part, things, strict=True)
                 if thing is not None
             ]
-        return self._shown(listed, bound)
+        return self._listing(listed, bound)
 
     def _left(
         self,
@@ -234,7 +234,7 @@ class Paging:
         last = json.loads(held["after"]["S"])
         return [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
 
-    def _shown(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
+    def _listing(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
         rows = [row for _, row in keyed]
         if len(rows) < self.limit:
             return Listing(rows, None)

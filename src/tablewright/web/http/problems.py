@@ -30,8 +30,7 @@ from tablewright.errors import (
     StoreUnavailable,
     Throttled,
 )
-from tablewright.web.http.route_index import route_template
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes, route_template
 
 __all__ = [
     "GENERAL_CODES",

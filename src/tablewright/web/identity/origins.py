@@ -1,4 +1,4 @@
-"""Whose pages may change something: requests of other origins are refused where cookies count.
+"""Allowed origins: requests of other origins are refused where cookies count.
 
 A browser says in ``Origin`` where a request comes from; other clients send none, and pass. Reading
 is not refused here: what pages of other origins get to see is decided by `middleware.Cors`.

@@ -50,7 +50,7 @@ def blob_routes(blobs: Blobs) -> APIRouter:
         blob = await folder.find(key)
         if blob is None:
             raise Problem(404, detail="No such file.")
-        headers = _shown(blob.content_type) | {"Content-Type": blob.content_type}
+        headers = _headers_for(blob.content_type) | {"Content-Type": blob.content_type}
         return FileResponse(folder.path(key), headers=headers)
 
     return router
@@ -63,7 +63,7 @@ def _folder(blobs: Blobs) -> FolderBlobs:
     return blobs
 
 
-def _shown(content_type: str) -> dict[str, str]:
+def _headers_for(content_type: str) -> dict[str, str]:
     """Pictures are shown, all else is saved: a browser opens nothing here as a page."""
     is_picture = content_type.partition(";")[0].strip().lower() in _PICTURES
     return _INLINE if is_picture else _ATTACHED

@@ -178,7 +178,7 @@ class FolderBlobs(Blobs):
             raise field_problem("Content-Type", f"must be {query['type']}")
         size, wanted = 0, int(query["size"])
         path = self._path(key)
-        with _full_disk_told():
+        with _full_disk_reported():
             _make_folder(path.parent)
             with _temporary(path.parent) as (file, name):
                 async for chunk in chunks:
@@ -253,7 +253,7 @@ class FolderBlobs(Blobs):
         source, target, blob = self.path(key), self._path(to), await self.find(key)
         if blob is None:
             raise Problem(404, detail="No such file.")
-        with _full_disk_told():
+        with _full_disk_reported():
             _make_folder(target.parent)
             with _temporary(target.parent) as (_, name):
                 try:
@@ -365,7 +365,7 @@ def _sync(file: IO[bytes]) -> None:
 
 
 @contextmanager
-def _full_disk_told() -> Iterator[None]:
+def _full_disk_reported() -> Iterator[None]:
     """Raise 507 where there is no room."""
     try:
         yield

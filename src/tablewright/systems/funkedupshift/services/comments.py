@@ -61,10 +61,10 @@ class Comments:
             own = P.get_own_comment(reader.user_id, site_id, comment_id)
             comment = await self._store.run(own)
         if comment is None:
-            comment = await self._found(site_id, comment_id)
+            comment = await self._find(site_id, comment_id)
         return existing(comment, "comment")
 
-    async def _found(self, site_id: str, comment_id: str) -> Comment | None:
+    async def _find(self, site_id: str, comment_id: str) -> Comment | None:
         try:
             written_at = ulid_time(comment_id)
         except KeyValueInvalid:

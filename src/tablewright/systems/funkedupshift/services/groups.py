@@ -171,7 +171,7 @@ class Groups:
             group = existing(stored, "group")
             if old is not None and does_count(old, group):
                 return old, False
-            new = self._made(group, user_id, added_by=caller.user_id)
+            new = self._new_membership(group, user_id, added_by=caller.user_id)
             await self._store.run(_replacing(old, new).check(_place(group), _is_same(group)))
             return new, True
 
@@ -187,7 +187,7 @@ class Groups:
                 unit = Unit().check(old, lambda row: row.group_created_at == created_at)
                 status, answer = 200, MembershipAnswer.of(old)
             else:
-                new = self._made(group, caller.user_id, added_by=caller.user_id)
+                new = self._new_membership(group, caller.user_id, added_by=caller.user_id)
                 unit = _replacing(old, new).check(
                     _place(group), lambda row: row.join_policy == "open"
                 )
@@ -220,7 +220,7 @@ class Groups:
 
         await retried(attempt)
 
-    def _made(self, group: Group, user_id: str, added_by: str) -> Membership:
+    def _new_membership(self, group: Group, user_id: str, added_by: str) -> Membership:
         return Membership(
             group_name=group.name,
             user_id=user_id,

@@ -62,9 +62,9 @@ class Conversations:
     async def page(self, caller: Caller, paging: Paging) -> Listing[ConversationAnswer]:
         """The caller's conversations, last message first."""
         query = P.memberships_by_recency(caller.user_id)
-        return await paging.joined(self._store, query, self._shown, caller=caller.user_id)
+        return await paging.joined(self._store, query, self._answers, caller=caller.user_id)
 
-    async def _shown(
+    async def _answers(
         self, members: Sequence[ConversationMember]
     ) -> list[ConversationAnswer | None]:
         """Each conversation, or None if it is being deleted."""

@@ -235,7 +235,7 @@ class Chat:
             .when(lambda t: absent(t.assistant_message_id))
         )
         await self._store.run(Unit(create(message), answered, _touched(thread, said_at)))
-        return _shown(message_id, message)
+        return _chat_answer(message_id, message)
 
     async def _stored_answer(self, turn: AiTurn) -> ChatAnswer:
         assert turn.assistant_message_id is not None
@@ -243,7 +243,7 @@ class Chat:
         reply = await self._message(
             turn.thread_id, turn.assistant_created_at, turn.assistant_message_id
         )
-        return _shown(turn.message_id, reply)
+        return _chat_answer(turn.message_id, reply)
 
     async def _message(self, thread_id: str, at: datetime, message_id: str) -> AiMessage:
         """A message that a turn speaks of; 404 if its thread is being deleted."""
@@ -292,7 +292,7 @@ def question_hash(message: str) -> str:
     return hashlib.sha256(message.encode()).hexdigest()
 
 
-def _shown(message_id: str, reply: AiMessage) -> ChatAnswer:
+def _chat_answer(message_id: str, reply: AiMessage) -> ChatAnswer:
     assert reply.extracted_updates is not None
     return ChatAnswer(
         thread_id=reply.thread_id,

@@ -71,12 +71,12 @@ class Comments:
         )
 
     async def get(self, caller: Caller, entry_id: str, comment_id: str) -> Comment:
-        comment, standing = await self._found(caller, entry_id, comment_id)
+        comment, standing = await self._find(caller, entry_id, comment_id)
         if not _is_shown(comment, caller, standing, with_hidden=True):
             raise Problem(404, detail="No such comment.")
         return comment
 
-    async def _found(
+    async def _find(
         self, caller: Caller, entry_id: str, comment_id: str, action: Action = "read entry"
     ) -> tuple[Comment, Standing]:
         """A comment on an entry, and what the caller is to its athlete; 404 or 403."""
@@ -93,7 +93,7 @@ class Comments:
         self, caller: Caller, entry_id: str, comment_id: str, body: str, if_match: IfMatch
     ) -> Comment:
         async def attempt() -> Comment:
-            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             update = {"body": body, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
@@ -104,7 +104,7 @@ class Comments:
         self, caller: Caller, entry_id: str, comment_id: str, if_match: IfMatch
     ) -> None:
         async def attempt() -> None:
-            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             await self._store.run(delete(old))
 
@@ -121,7 +121,7 @@ class Comments:
         """Hide or show a comment; the same value changes nothing."""
 
         async def attempt() -> Comment:
-            old, _ = await self._found(caller, entry_id, comment_id, "show comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "show comment")
             if_match.require(old.version)
             if old.visibility == visibility:
                 return old

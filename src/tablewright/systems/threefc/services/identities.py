@@ -1,4 +1,4 @@
-"""Whose an e-mail address is, where tokens of an issuer say who calls.
+"""The accounts that e-mail addresses belong to, where an issuer's tokens authenticate callers.
 
 People are known by their address. A token counts only if its issuer has verified the address, and
 the first account (issuer and subject) that shows it keeps it: a later account with the same

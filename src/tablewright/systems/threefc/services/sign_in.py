@@ -82,7 +82,7 @@ class SignIn:
         return Caller(row.email, expires_at), value
 
     async def find(self, session_id: str) -> Caller | None:
-        """Whose a session is; None if it is over, or never was."""
+        """The caller of a session; None if it has ended or does not exist."""
         row = await self._store.run(P.get_login_session(session_id))
         if row is None or self._is_over(row):
             return None
