@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes
 
 __all__ = ["permission_matrix"]
 

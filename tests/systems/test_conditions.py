@@ -162,7 +162,6 @@ CONDITIONS = {
         "messages_until": (
             "PK = CONV#{conversationId} AND SK BETWEEN …, over MSG#{createdAt}#{messageId}"
         ),
-        "conversation": "PK = CONV#{conversationId}",
         "get_membership": "PK = USER#{userId} AND SK = CONV#{conversationId}",
         "members": "PK = USER#{userId} AND SK = CONV#{conversationId}",
         "get_conversation": "PK = CONV#{conversationId} AND SK = META",

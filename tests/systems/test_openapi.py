@@ -35,7 +35,7 @@ CHECKS = (
     response_schema_conformance,
 )
 EXAMPLES = 6  # Of an operation in one round; half as many for a change.
-# Whoever may do everything that a role allows, and is in the demo data.
+# People of the demo data who may do everything that a role allows.
 CALLERS: dict[str, dict[str, Any]] = {
     "roll-model": {"sub": "ann", "groups": ["athlete", "coach"]},
     "hold-that-thought": {"sub": "rosa", "groups": ["Admins"]},
@@ -86,8 +86,8 @@ def answer_as_documented(
 
 def _can_be_wrong(operation: Any) -> bool:
     """Whether an operation takes anything that could be of the wrong form."""
-    told = operation.definition.raw
-    return bool(told.get("parameters") or told.get("requestBody"))
+    definition = operation.definition.raw
+    return bool(definition.get("parameters") or definition.get("requestBody"))
 
 
 @pytest.mark.trial("T11")

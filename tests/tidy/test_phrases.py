@@ -51,14 +51,8 @@ NOT_YET: set[str] = {
     "plan",
     "stores",
     "studio",
-    "systems/funkedupshift",
-    "systems/hold_that_thought",
-    "systems/roll_model",
-    "systems/stayon",
-    "systems/threefc",
     "tablewright",
     "values",
-    "web",
     "wire",
 }
 

@@ -28,7 +28,7 @@ import httpx2
 import structlog
 
 from tablewright.plan.operation import Op
-from tablewright.web.server.app import System, create_server, open_kit, running
+from tablewright.web.server.app import System, create_server, open_services, running
 from tablewright.web.server.connection_limits import ConnectionLimit
 from tablewright.web.server.process import HttpServer, listen
 from tablewright.web.server.server_settings import Settings
@@ -211,7 +211,7 @@ def served(
     """
     mounts = {f"/{system.name}": system for system in systems}
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as loop:
-        services = loop.run(open_kit(_settings(folder, store, options), clock=clock))
+        services = loop.run(open_services(_settings(folder, store, options), clock=clock))
         context = running(services, mounts)
         loop.run(context.__aenter__())
         if fill is not None:
@@ -284,7 +284,7 @@ def live(
         is_ready = threading.Event()
 
         async def serve() -> None:
-            services = await open_kit(settings)
+            services = await open_services(settings)
             async with running(services, mounts):
                 if fill is not None:
                     await fill(services)

@@ -42,7 +42,7 @@ def demo(
     import asyncio
     import logging
 
-    from tablewright.web.server.app import open_kit, running
+    from tablewright.web.server.app import open_services, running
     from tablewright.web.server.logs import configure_logs
     from tablewright.web.server.server_settings import Settings
 
@@ -51,7 +51,7 @@ def demo(
     configure_logs(logging.WARNING)
 
     async def load() -> dict[str, bool]:
-        services = await open_kit(Settings(store=store, blobs=blobs, secret_file=secret_file))
+        services = await open_services(Settings(store=store, blobs=blobs, secret_file=secret_file))
         async with running(services, mounts):
             return await load_demo_data(services, mounts)
 

@@ -168,7 +168,7 @@ def _run(
     import uvloop
 
     from tablewright.studio.shell.mount import mount_studio
-    from tablewright.web.server.app import create_server, open_kit, running
+    from tablewright.web.server.app import create_server, open_services, running
     from tablewright.web.server.connection_limits import ConnectionLimit
     from tablewright.web.server.logs import configure_logs
     from tablewright.web.server.process import HttpServer
@@ -176,7 +176,7 @@ def _run(
     configure_logs()
 
     async def run_server() -> None:
-        services = await open_kit(settings)
+        services = await open_services(settings)
         async with running(services, systems):
             studio = mount_studio(settings, [path[1:] for path in systems])
             app = create_server(services, {**systems, **studio.systems} if studio else systems)

@@ -167,13 +167,13 @@ async def _demo(names: list[str]) -> AsyncIterator[AsyncStore]:
     """A store in memory with the systems' demo data."""
     import tempfile
 
-    from tablewright.web.server.app import open_kit, running
+    from tablewright.web.server.app import open_services, running
     from tablewright.web.server.server_settings import Settings
 
     mounts = systems_by_path(names)
     with tempfile.TemporaryDirectory(prefix="tablewright-studio-") as folder:
         secret, blobs = Path(folder, "secret"), f"file:{Path(folder, 'blobs')}"
-        services = await open_kit(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
+        services = await open_services(Settings(store=_MEMORY, blobs=blobs, secret_file=secret))
         async with running(services, mounts):
             await load_demo_with_history(services, mounts)
             yield services.store

@@ -31,15 +31,15 @@ class SystemUnknown(TablewrightError):
 def find_systems(names: Iterable[str] = ()) -> dict[str, System]:
     """The systems of these names, or all that have an API; raises SystemUnknown."""
     wanted = list(dict.fromkeys(names))
-    found: dict[str, System] = {}
+    systems: dict[str, System] = {}
     for name in wanted or PACKAGES:
         system = _load(name, "app", "SYSTEM")
         if system is not None:
-            found[name] = system
+            systems[name] = system
         elif wanted:
             known = ", ".join(find_systems())
             raise SystemUnknown(f"there is no system {name!r}; there are {known}")
-    return found
+    return systems
 
 
 def find_fill(name: str) -> Fill | None:

@@ -14,7 +14,7 @@ from tablewright.studio.system.openapi_view import body_of, curl_of
 from tablewright.studio.system.system_documents import Documents, bare_kit
 from tablewright.systems.registry import PACKAGES, find_systems
 from tablewright.web.http.openapi import endpoints_of
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes
 from tests.studio.studios import Visitor, opened
 
 SYSTEMS = list(PACKAGES)

@@ -1,4 +1,4 @@
-"""Comments over HTTP: E13 to E18."""
+"""Comments over HTTP."""
 
 from __future__ import annotations
 

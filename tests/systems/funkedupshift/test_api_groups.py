@@ -1,4 +1,4 @@
-"""Groups and memberships over HTTP: E19 to E26, E28 to E30, E37."""
+"""Groups and memberships over HTTP."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def test_one_joins_an_open_group_once(catalogue: Catalogue) -> None:
     assert (invited.status_code, invited.json()["addedBy"]) == (200, "ada")
 
 
-def test_e29_is_repeated_under_its_key(catalogue: Catalogue) -> None:
+def test_joining_a_group_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     catalogue.group("Runners", joinPolicy="open")
     catalogue.group("Board")
     key, body = {"Idempotency-Key": "k"}, {"groupName": "Runners"}

@@ -1,4 +1,4 @@
-"""Oneself and other people over HTTP: E27, E31 to E36, E38."""
+"""Oneself and other people over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings over HTTP: E7 to E12."""
+"""Ratings over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sites over HTTP: E1 to E6."""
+"""Sites over HTTP."""
 
 from __future__ import annotations
 

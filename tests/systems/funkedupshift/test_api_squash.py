@@ -1,4 +1,4 @@
-"""Squash over HTTP: E39 to E49."""
+"""Squash over HTTP."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_a_match_counts_for_its_four_players(catalogue: Catalogue) -> None:
     assert [(player["matchCount"], player["version"]) for player in shown] == [(1, 1)] * 4
 
 
-def test_e46_what_is_wrong_is_named(catalogue: Catalogue) -> None:
+def test_a_wrong_field_of_a_match_is_named(catalogue: Catalogue) -> None:
     players = catalogue.players(4)
     for told, field in (
         ({"teamBPlayer1Id": players[1]}, "teamBPlayer1Id"),
@@ -272,7 +272,7 @@ def test_e46_what_is_wrong_is_named(catalogue: Catalogue) -> None:
     assert {player["matchCount"] for player in catalogue.items(catalogue.ada, PLAYERS)} == {0}
 
 
-def test_e46_is_repeated_under_its_key(catalogue: Catalogue) -> None:
+def test_adding_a_match_is_repeated_under_its_key(catalogue: Catalogue) -> None:
     players, key = catalogue.players(4), {"Idempotency-Key": "k"}
     replies = catalogue.server.together(
         catalogue.ada.ask("POST", MATCHES, json=match_body(players), headers=key) for _ in range(6)
@@ -309,7 +309,7 @@ def test_a_match_moves_to_other_players_and_another_day(catalogue: Catalogue) ->
     assert catalogue.items(catalogue.ada, f"{PLAYERS}/{players[2]}/matches") == [changed]
 
 
-def test_e48_is_refused_in_order(catalogue: Catalogue) -> None:
+def test_replacing_a_match_is_refused_in_order(catalogue: Catalogue) -> None:
     players = catalogue.players(4)
     path = f"{MATCHES}/{catalogue.match(players)['matchId']}"
     unknown = match_body([*players[:3], UNKNOWN])

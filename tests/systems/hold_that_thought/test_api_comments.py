@@ -1,4 +1,4 @@
-"""Comments and reactions over HTTP: E25 to E32."""
+"""Comments and reactions over HTTP."""
 
 from __future__ import annotations
 

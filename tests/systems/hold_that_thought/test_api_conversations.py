@@ -1,4 +1,4 @@
-"""Conversations and messages over HTTP: E33 to E41."""
+"""Conversations and messages over HTTP."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_messages_stand_in_the_order_they_came(family: Family, chat: dict[str, A
     assert ann.get(family.at(chat)).json()["lastMessageAt"] == times[0]
 
 
-def test_e38_is_repeated_under_its_key(family: Family, chat: dict[str, Any]) -> None:
+def test_sending_a_message_is_repeated_under_its_key(family: Family, chat: dict[str, Any]) -> None:
     ann, path, key = family.ann, f"{family.at(chat)}/messages", {"Idempotency-Key": "k"}
     body = {"messageText": "Once", "attachments": [family.attach(ann, chat)]}
     replies = family.server.together(

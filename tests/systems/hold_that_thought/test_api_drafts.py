@@ -1,4 +1,4 @@
-"""Drafts over HTTP: E19 to E24."""
+"""Drafts over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters over HTTP: E10 to E18."""
+"""Letters over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures, videos and documents over HTTP: E42 to E44."""
+"""Pictures, videos and documents over HTTP."""
 
 from __future__ import annotations
 

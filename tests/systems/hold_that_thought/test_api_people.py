@@ -1,4 +1,4 @@
-"""Profiles over HTTP: E1 to E9."""
+"""Profiles over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads and turns with the assistant over HTTP: E21 to E27."""
+"""Threads and turns with the assistant over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments over HTTP: E15 to E20."""
+"""Comments over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries over HTTP: E8 to E14."""
+"""Entries over HTTP."""
 
 from __future__ import annotations
 

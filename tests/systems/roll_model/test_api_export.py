@@ -1,4 +1,4 @@
-"""Exports over HTTP: E28."""
+"""Exports over HTTP."""
 
 from __future__ import annotations
 

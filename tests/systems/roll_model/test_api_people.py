@@ -1,4 +1,4 @@
-"""Profiles and links over HTTP: E1 to E7."""
+"""Profiles and links over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The acceptance scenarios, each on every kind of store; S9, S10 and S15 again in test_races."""
+"""The acceptance scenarios, each on every kind of store; races again in test_races."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tablewright.web.identity.permission_matrix import Cells
 
 from .desk import BOTH, CHECKLIST, EVENT, POLL, Desk, place, vote_body
 
-COLUMNS = ["nobody", "viewer", "manager"]
+COLUMNS = ["guest", "viewer", "manager"]
 
 
 @dataclass(frozen=True)

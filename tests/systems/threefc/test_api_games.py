@@ -1,4 +1,4 @@
-"""Sessions and games over HTTP: E28 to E41."""
+"""Sessions and games over HTTP."""
 
 from __future__ import annotations
 

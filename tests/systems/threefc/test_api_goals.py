@@ -1,4 +1,4 @@
-"""Goals and what was changed in them, over HTTP: E52 to E58."""
+"""Goals and what was changed in them, over HTTP."""
 
 from __future__ import annotations
 

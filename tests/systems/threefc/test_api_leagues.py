@@ -1,4 +1,4 @@
-"""Leagues and access over HTTP: E5 to E14."""
+"""Leagues and access over HTTP."""
 
 from __future__ import annotations
 

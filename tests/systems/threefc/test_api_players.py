@@ -1,4 +1,4 @@
-"""Players and rosters over HTTP: E42 to E51."""
+"""Players and rosters over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seasons, teams, standings and leaderboards over HTTP: E15 to E27."""
+"""Seasons, teams, standings and leaderboards over HTTP."""
 
 from __future__ import annotations
 

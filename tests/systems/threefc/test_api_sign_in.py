@@ -1,4 +1,4 @@
-"""Signing in over HTTP: E1 to E4, tokens and cookies, health."""
+"""Signing in over HTTP, tokens and cookies, health."""
 
 from __future__ import annotations
 

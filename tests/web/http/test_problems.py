@@ -17,7 +17,14 @@ from tablewright.errors import (
     Throttled,
     ValidationError,
 )
-from tablewright.web.http.problems import GENERAL_CODES, FieldError, Problem, invalid, problem_of
+from tablewright.web.http.problems import (
+    GENERAL_CODES,
+    FieldError,
+    Problem,
+    existing,
+    invalid,
+    problem_of,
+)
 from tests.web.serving import Caller, Server
 
 ID = "00000000-0000-4000-8000-000000000000"
@@ -47,9 +54,17 @@ def test_every_status_has_its_general_code_and_a_sentence(status: int) -> None:
     assert problem.body["detail"].endswith(".") or status in (400, 410, 429, 502)
 
 
+def test_what_is_missing_is_named() -> None:
+    assert existing("", "game") == ""
+    with pytest.raises(Problem) as refused:
+        existing(None, "game")
+    assert (refused.value.status, refused.value.detail) == (404, "No such game.")
+
+
 def test_an_unknown_route_is_404(server: Server) -> None:
     assert told(server.root.get("/nope")) == (404, "not_found")
     assert told(server.guest().get("/nope")) == (404, "not_found")
+    assert server.root.get("/nope").json()["detail"] == "Unknown path."
 
 
 def test_an_impossible_id_in_a_path_is_404_before_the_token_is_looked_at(server: Server) -> None:

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.routing import Match
 
-from tablewright.web.http.route_index import Directory
+from tablewright.web.http.route_index import RouteIndex
 
 
 def app_with_routes(*told: str) -> FastAPI:
@@ -79,13 +79,13 @@ def asked(app: Any, line: str, root: str = "") -> tuple[int, bytes, list[tuple[b
 @pytest.mark.parametrize("line", PATHS)
 def test_every_request_is_answered_as_without_a_directory(line: str, root: str) -> None:
     plain, quick = app_with_routes(*ROUTES), app_with_routes(*ROUTES)
-    Directory.install(quick)
+    RouteIndex.install(quick)
     assert asked(quick, line, root) == asked(plain, line, root)
 
 
 def test_a_request_is_held_against_few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_with_routes(*(f"GET /s{number}/{{id}}" for number in range(50)))
-    Directory.install(app)
+    RouteIndex.install(app)
     tried = []
     for route in app.router.routes:
         matches = route.matches

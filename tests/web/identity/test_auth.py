@@ -62,6 +62,15 @@ def test_a_guest_is_served_where_guests_are_and_a_bad_token_is_401_there_too(
         assert me(server, bad)[0] == 401
 
 
+def test_without_a_token_dev_mode_says_how_to_get_one(server: Server) -> None:
+    refused = server.guest().get("/notes")
+    assert refused.status_code == 401
+    assert "POST /dev/token" in refused.json()["detail"]
+    assert "tablewright token" in refused.json()["detail"]
+    bad = server.guest().get("/notes", headers={"Authorization": "Bearer x"})
+    assert bad.json()["detail"] == "A valid token is required."
+
+
 def test_of_many_verified_tokens_the_oldest_is_forgotten(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

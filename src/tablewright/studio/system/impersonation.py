@@ -308,7 +308,7 @@ def _people(matrix: Matrix) -> tuple[Choice, ...]:
 
 def _label(person: Person) -> str:
     groups = f" ({', '.join(person.groups)})" if person.groups else ""
-    return f"{person.user_id}{groups}: {person.told}"
+    return f"{person.user_id}{groups}: {person.description}"
 
 
 def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:

@@ -131,7 +131,9 @@ def status_text(status: int) -> str:
 def _column(matrix: Matrix, at: int) -> ColumnView:
     column = matrix.columns[at]
     return ColumnView(
-        column.name, column.told, sum(isinstance(row.cells[at], int) for row in matrix.always)
+        column.name,
+        column.description,
+        sum(isinstance(row.cells[at], int) for row in matrix.always),
     )
 
 
@@ -199,7 +201,7 @@ def _explained(matrix: Matrix, described: Described, row: Row, told: tuple[Colum
         case=row.case,
         anchor=operation.anchor if operation is not None else "",
         who=column.name,
-        told=column.told,
+        told=column.description,
         is_allowed=not code,
         answer=status_text(status),
         code=code,

@@ -137,10 +137,10 @@ def _people(chance: random.Random) -> Iterator[Profile]:
 
 
 def _groups() -> Iterator[BaseModel]:
-    for name, told in _GROUPS.items():
-        yield Group(name=name, created_at=_START, updated_at=_START, **told)
+    for name, fields in _GROUPS.items():
+        yield Group(name=name, created_at=_START, updated_at=_START, **fields)
         for user_id in _MEMBERS[name]:
-            by_herself = told.get("join_policy") == "open"
+            by_herself = fields.get("join_policy") == "open"
             yield Membership(
                 group_name=name,
                 user_id=user_id,

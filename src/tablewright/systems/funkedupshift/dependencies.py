@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from tablewright.systems.funkedupshift.design import Idempotency, P
 from tablewright.systems.funkedupshift.permissions import RULES, Action, Caller, squash_problem
-from tablewright.systems.funkedupshift.services.account_removal import Removal
+from tablewright.systems.funkedupshift.services.account_removal import AccountRemoval
 from tablewright.systems.funkedupshift.services.comments import Comments
 from tablewright.systems.funkedupshift.services.groups import Groups
 from tablewright.systems.funkedupshift.services.matches import Matches
@@ -20,7 +20,7 @@ from tablewright.systems.funkedupshift.services.ratings import Ratings
 from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http import idempotency
 from tablewright.web.http.dependencies import Provided, service
-from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.idempotency import IdempotencyKeys
 from tablewright.web.http.problems import Problem
 from tablewright.web.identity.bearer import Bearer, Guest
 from tablewright.web.identity.client_address import client_address
@@ -31,7 +31,7 @@ RatingService = Annotated[Ratings, Depends(service(Ratings))]
 CommentService = Annotated[Comments, Depends(service(Comments))]
 GroupService = Annotated[Groups, Depends(service(Groups))]
 PeopleService = Annotated[People, Depends(service(People))]
-RemovalService = Annotated[Removal, Depends(service(Removal))]
+RemovalService = Annotated[AccountRemoval, Depends(service(AccountRemoval))]
 PlayerService = Annotated[Players, Depends(service(Players))]
 MatchService = Annotated[Matches, Depends(service(Matches))]
 
@@ -47,7 +47,7 @@ def provide(services: Services) -> Provided:
         players,
         Comments(services, sites),
         People(services, groups, pictures),
-        Removal(services, ratings, pictures),
+        AccountRemoval(services, ratings, pictures),
         Matches(services, players),
     )
 
@@ -98,13 +98,4 @@ MembershipKeeper = Annotated[Caller, Depends(membership_keeper)]
 Address = Annotated[str, Depends(address)]
 
 _KEYS = IdempotencyKeys("funkedupshift", Idempotency.model_validate, P.get_idempotency)
-
-
-async def _once(
-    request: Request, principal: Bearer, idempotency_key: IdempotencyKey = None
-) -> AsyncIterator[idempotency.Once]:
-    async with _KEYS.once(request, principal.user_id, idempotency_key) as once:
-        yield once
-
-
-Once = Annotated[idempotency.Once, Depends(_once)]
+Once = Annotated[idempotency.Once, Depends(_KEYS.dependency(Bearer))]

@@ -368,7 +368,7 @@ class FunkedUpShift(Patterns, tables=[T]):
         """A person's ratings with the sites that still exist."""
         return self.ratings_of_user(user_id).then(
             lambda page: self.sites([row.site_id for row in page.items]).map(
-                lambda found: (page, found)
+                lambda sites: (page, sites)
             )
         )
 
@@ -382,7 +382,7 @@ class FunkedUpShift(Patterns, tables=[T]):
         """Ratings of one value with the sites that still exist."""
         return self.ratings_by_stars(stars).then(
             lambda page: self.sites([row.site_id for row in page.items]).map(
-                lambda found: (page, found)
+                lambda sites: (page, sites)
             )
         )
 
@@ -410,7 +410,7 @@ class FunkedUpShift(Patterns, tables=[T]):
 
     @pattern()
     def get_comment(self, site_id: str, created_at: datetime, comment_id: str) -> Get[Comment]:
-        """One comment on a site, whoever wrote it; its time is in its id."""
+        """One comment on a site, by any author; its time is in its id."""
         return served()
 
     @pattern()
@@ -433,7 +433,7 @@ class FunkedUpShift(Patterns, tables=[T]):
         """A person's comments with the sites that still exist."""
         return self.comments_of_user(user_id).then(
             lambda page: self.sites(sorted({row.site_id for row in page.items})).map(
-                lambda found: (page, found)
+                lambda sites: (page, sites)
             )
         )
 
@@ -469,7 +469,7 @@ class FunkedUpShift(Patterns, tables=[T]):
         """A person's memberships with the groups that still exist."""
         return self.memberships_of_user(user_id).then(
             lambda page: self.groups([row.group_name for row in page.items]).map(
-                lambda found: (page, found)
+                lambda groups: (page, groups)
             )
         )
 
@@ -548,7 +548,7 @@ class FunkedUpShift(Patterns, tables=[T]):
         return (
             self.participations_of(player_id)
             .then(lambda rows: self.matches(sorted({row.match_id for row in rows})))
-            .map(lambda found: sorted(found, key=lambda match: (match.date, match.match_id)))
+            .map(lambda matches: sorted(matches, key=lambda match: (match.date, match.match_id)))
         )
 
     @pattern()

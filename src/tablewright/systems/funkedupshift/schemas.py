@@ -65,10 +65,10 @@ class _Tag(KeyLine):
 
 
 def _distinct(tags: list[str]) -> list[str]:
-    found = list(dict.fromkeys(tags))
-    if len(found) > TAGS_MAX:
+    distinct = list(dict.fromkeys(tags))
+    if len(distinct) > TAGS_MAX:
         raise ValueError(f"must be at most {TAGS_MAX}")
-    return found
+    return distinct
 
 
 TagText = Annotated[str, _Tag()]
@@ -139,7 +139,7 @@ class GroupPatch(PatchBody):
 
 
 def require_invited(name: str, join_policy: JoinPolicy | None) -> None:
-    """Raise 400 for a squash group that anybody could join."""
+    """Raise 400 for a squash group with an open join policy."""
     if name == SQUASH and join_policy == "open":
         raise field_problem("joinPolicy", f"of {SQUASH} must be invite")
 

@@ -104,7 +104,7 @@ async def fill(services: Services) -> None:
 def demo_rows(now: datetime) -> Iterator[BaseModel]:
     """People, letters, comments, reactions, conversations and drafts; the rest is derived."""
     chance = random.Random(_SEED)
-    for user_id, (name, groups, told) in _PEOPLE.items():
+    for user_id, (name, groups, fields) in _PEOPLE.items():
         yield Profile(
             user_id=user_id,
             email=f"{user_id}@example.org",
@@ -114,7 +114,7 @@ def demo_rows(now: datetime) -> Iterator[BaseModel]:
             groups=groups,
             created_at=_START,
             updated_at=_START,
-            **told,
+            **fields,
         )
     for number, letter in enumerate(_letters(chance)):
         yield letter
@@ -214,7 +214,7 @@ def _direct(chance: random.Random) -> Iterator[BaseModel]:
 
 
 def _group(chance: random.Random) -> Iterator[BaseModel]:
-    """Four people plan a visit; nobody but its author has read the first message."""
+    """Four people plan a visit; only its author has read the first message."""
     at = _START + timedelta(days=12)
     people = ["rosa", "ann", "ben", "eve"]
     meta = _meta(_uuid(chance), people, at, at, "Visit in October")

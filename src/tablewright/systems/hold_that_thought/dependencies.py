@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
@@ -26,17 +26,17 @@ from tablewright.systems.hold_that_thought.services.letter_dates import (
 from tablewright.systems.hold_that_thought.services.letters import Letters
 from tablewright.systems.hold_that_thought.services.media import Media
 from tablewright.systems.hold_that_thought.services.messages import Messages
-from tablewright.systems.hold_that_thought.services.new_conversations import Beginnings
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.new_conversations import NewConversations
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.systems.hold_that_thought.services.people import People
-from tablewright.systems.hold_that_thought.services.publication import Publishing
+from tablewright.systems.hold_that_thought.services.publication import Publication
 from tablewright.systems.hold_that_thought.services.reactions import Reactions
-from tablewright.systems.hold_that_thought.services.write_rates import Rates
+from tablewright.systems.hold_that_thought.services.write_rates import WriteRates
 from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
 from tablewright.web.http.field_types import UUID_PATTERN, Time
-from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.idempotency import IdempotencyKeys
 from tablewright.web.http.openapi import Responses, codes, register_form
 from tablewright.web.http.problems import Problem
 from tablewright.web.http.stored_answer import StoredAnswer
@@ -55,20 +55,20 @@ DraftService = Annotated[Drafts, Depends(service(Drafts))]
 LetterService = Annotated[Letters, Depends(service(Letters))]
 MediaService = Annotated[Media, Depends(service(Media))]
 MessageService = Annotated[Messages, Depends(service(Messages))]
-BeginningService = Annotated[Beginnings, Depends(service(Beginnings))]
+NewConversationService = Annotated[NewConversations, Depends(service(NewConversations))]
 PeopleService = Annotated[People, Depends(service(People))]
-PublishingService = Annotated[Publishing, Depends(service(Publishing))]
+PublicationService = Annotated[Publication, Depends(service(Publication))]
 ReactionService = Annotated[Reactions, Depends(service(Reactions))]
-RateService = Annotated[Rates, Depends(service(Rates))]
+RateService = Annotated[WriteRates, Depends(service(WriteRates))]
 
-# What every write may be refused with, besides the refusals of its permissions.
+# The refusals of every write, in addition to those of its permissions.
 WRITE: Responses = {409: codes(), 429: codes()}
 
 
 def provide(services: Services) -> Provided:
     """The services of the app."""
     people = People(services)
-    notices = Notices(services, people)
+    notices = NotificationMails(services, people)
     comments = Comments(services, notices)
     drafts = Drafts(services)
     conversations = Conversations(services)
@@ -79,11 +79,11 @@ def provide(services: Services) -> Provided:
         drafts,
         conversations,
         messages,
-        Rates(services),
+        WriteRates(services),
         Reactions(services, comments),
         Letters(services, comments),
-        Publishing(services, drafts),
-        Beginnings(services, people, conversations, messages, notices),
+        Publication(services, drafts),
+        NewConversations(services, people, conversations, messages, notices),
         Media(services, people),
     )
 
@@ -93,14 +93,14 @@ def provide(services: Services) -> Provided:
 
 def _letter_date(date: str) -> str:
     if not is_letter_date(date):
-        raise Problem(404)
+        raise Problem(404, detail="No such letter.")
     return date
 
 
 def _item_id(item_id: str) -> str:
     # No UUID has its first hyphen there.
     if item_id[4:5] == "-" and not is_letter_date(item_id):
-        raise Problem(404)
+        raise Problem(404, detail="No such letter.")
     return item_id
 
 
@@ -108,7 +108,7 @@ def _timestamp(timestamp: str) -> datetime:
     try:
         return _TIME.validate_python(timestamp)
     except ValidationError:
-        raise Problem(404) from None
+        raise Problem(404, detail="No such version.") from None
 
 
 DatePath = Annotated[str, Depends(_letter_date)]
@@ -157,13 +157,4 @@ async def _replayed(request: Request, stored: StoredAnswer) -> Response:
 _KEYS = IdempotencyKeys(
     "hold-that-thought", Idempotency.model_validate, P.get_idempotency, replay=_replayed
 )
-
-
-async def _once(
-    request: Request, caller: Member, idempotency_key: IdempotencyKey = None
-) -> AsyncIterator[idempotency.Once]:
-    async with _KEYS.once(request, caller.user_id, idempotency_key) as once:
-        yield once
-
-
-Once = Annotated[idempotency.Once, Depends(_once)]
+Once = Annotated[idempotency.Once, Depends(_KEYS.dependency(Member))]

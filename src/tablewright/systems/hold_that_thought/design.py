@@ -341,7 +341,7 @@ class HoldThatThought(Patterns, tables=[T]):
         """A person's conversations with their participants, last message first."""
         return self.memberships_by_recency(user_id).then(
             lambda page: self.conversations([row.conversation_id for row in page.items]).map(
-                lambda found: (page, found)
+                lambda conversations: (page, conversations)
             )
         )
 
@@ -386,11 +386,6 @@ class HoldThatThought(Patterns, tables=[T]):
         return served()
 
     @pattern()
-    def conversation(self, conversation_id: str) -> Query[ConversationMeta | Message]:
-        """A conversation and its messages, in one query."""
-        return served()
-
-    @pattern()
     def get_membership(self, user_id: str, conversation_id: str) -> Get[ConversationMember]:
         """A person's place in a conversation; decides access."""
         return served()
@@ -424,7 +419,7 @@ class HoldThatThought(Patterns, tables=[T]):
     def comments(
         self, item_id: Sequence[str], created_at: Sequence[datetime], comment_id: Sequence[str]
     ) -> BatchGet[Comment]:
-        """Several comments, wherever they are."""
+        """Several comments, on any items."""
         return served()
 
     @pattern()
@@ -450,7 +445,7 @@ class HoldThatThought(Patterns, tables=[T]):
     def reactions_of_person(
         self, item_id: Sequence[str], comment_id: Sequence[str], user_id: str
     ) -> BatchGet[Reaction]:
-        """A person's reactions to several comments, wherever they are."""
+        """A person's reactions to several comments, on any items."""
         return served()
 
     @pattern()

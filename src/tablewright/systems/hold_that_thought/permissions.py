@@ -1,7 +1,7 @@
 """Who may do what in Hold That Thought, as data.
 
 Groups come with the token; what they alone decide is checked before a body is read. Most things
-belong to a person, some of them to admins, too. Messages belong to the participants alone, whom a
+belong to a person, some of them to admins, too. Messages belong to the participants alone, which a
 row names (see `conversations`). Routes and services ask `Caller`; OpenAPI's refusals, the studio's
 matrix and the tests read `MATRIX`. Nothing is read from the store here.
 """
@@ -50,21 +50,21 @@ Action = Literal[
 class Rule:
     """Who may perform an action: people of a level; on a person's own thing, perhaps admins too.
 
-    ``is_hidden``: to everybody else the thing does not exist.
+    ``is_hidden``: for everyone else the thing does not exist.
     """
 
     level: Level = "member"
     is_admins_too: bool = False
     is_hidden: bool = False
     code: str = "forbidden"
-    refusal: str = "You may not do this."
+    refusal: str = "You are not allowed to do this."
 
 
 RULES: Final[Mapping[Action, Rule]] = {
     "edit letter": Rule("approved"),
     "create letter": Rule("admin"),
     "delete letter": Rule("admin"),
-    "use drafts": Rule("approved", is_admins_too=True, is_hidden=True),
+    "use drafts": Rule("approved", is_admins_too=True, is_hidden=True, refusal="No such draft."),
     "upload media": Rule("approved"),
     "delete media": Rule("approved", is_admins_too=True, refusal="Another person uploaded this."),
     "edit comment": Rule(refusal="Only its author may change a comment."),
@@ -117,7 +117,8 @@ class Caller:
         """Raise 403 or 404 unless the caller may perform an action on what this person owns."""
         if not self.may(action, owner_id):
             rule = RULES[action]
-            raise Problem(404) if rule.is_hidden else Problem(403, rule.code, rule.refusal)
+            hidden = Problem(404, detail=rule.refusal)
+            raise hidden if rule.is_hidden else Problem(403, rule.code, rule.refusal)
 
 
 # Endpoint by endpoint, for each kind of caller.
@@ -147,7 +148,7 @@ def _level(action: Action, status: Cell) -> Cells:
     """The cells of an action that the level alone decides."""
     level = RULES[action].level
     refused: Cell = (403, _REQUIRED.get(level, ""))
-    return _active(*(status if _RANKS[one] >= _RANKS[level] else refused for one in _LEVELS))
+    return _active(*(status if _RANKS[held] >= _RANKS[level] else refused for held in _LEVELS))
 
 
 def _acts(action: Action, status: Cell) -> Cells:
@@ -183,7 +184,7 @@ MATRIX: Final = Matrix(
         Column("guest", "No token."),
         Column("inactive", "A person whose account is not active, whatever the token says."),
         Column("owner", "An approved member who wrote, began or uploaded it."),
-        Column("peer", "A member, not approved, whom the owner writes to."),
+        Column("peer", "A member, not approved, with a conversation with the owner."),
         Column("approved", "Another approved member."),
         Column("member", "Another member, not approved."),
         Column("admin", "A member of the group Admins."),
@@ -248,7 +249,7 @@ MATRIX: Final = Matrix(
         Person("rosa", "The admin.", ("Admins",), "rosa@example.org"),
         Person("ann", "Approved; writes to Bob.", ("ApprovedUsers",), "ann@example.org"),
         Person("ben", "Approved.", ("ApprovedUsers",), "ben@example.org"),
-        Person("bob", "A member whom Ann writes to.", (), "bob@example.org"),
+        Person("bob", "A member with a conversation with Ann.", (), "bob@example.org"),
         Person("eve", "A member.", (), "eve@example.org"),
         Person("dora", "A member with a private profile.", (), "dora@example.org"),
         Person("carl", "No longer active.", (), "carl@example.org"),

@@ -230,7 +230,7 @@ class MessageAnswer(Answer):
     def of(cls, row: Message, **more: Any) -> Self:
         files = row.attachments
         if files is not None:
-            more["attachments"] = [AttachmentAnswer.of(one, url=one.s3_key) for one in files]
+            more["attachments"] = [AttachmentAnswer.of(file, url=file.s3_key) for file in files]
         return super().of(row, **more)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from tablewright.systems.roll_model.design import Idempotency, P, Role
 from tablewright.systems.roll_model.permissions import Caller
@@ -16,7 +16,7 @@ from tablewright.systems.roll_model.services.people import People
 from tablewright.systems.roll_model.services.threads import Threads
 from tablewright.web.http import idempotency
 from tablewright.web.http.dependencies import Provided, service
-from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys
+from tablewright.web.http.idempotency import IdempotencyKeys
 from tablewright.web.identity.bearer import Bearer
 from tablewright.web.services.services import Services
 
@@ -77,13 +77,4 @@ Athlete = Annotated[Caller, Depends(with_role("athlete"))]
 Coach = Annotated[Caller, Depends(with_role("coach"))]
 
 _KEYS = IdempotencyKeys("roll-model", Idempotency.model_validate, P.get_idempotency)
-
-
-async def _once(
-    request: Request, caller: AnyRole, idempotency_key: IdempotencyKey = None
-) -> AsyncIterator[idempotency.Once]:
-    async with _KEYS.once(request, caller.user_id, idempotency_key) as once:
-        yield once
-
-
-Once = Annotated[idempotency.Once, Depends(_once)]
+Once = Annotated[idempotency.Once, Depends(_KEYS.dependency(AnyRole))]

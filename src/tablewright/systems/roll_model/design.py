@@ -385,9 +385,9 @@ class RollModel(Patterns, tables=[T]):
         """An athlete's entries with the comments on each, oldest first."""
         entries = self.list_own_entries(athlete_id).oldest_first().all()
         return entries.then(
-            lambda found: gather(
-                *(self.list_comments_of_entry(e.entry_id).oldest_first().all() for e in found)
-            ).map(lambda comments: list(zip(found, comments, strict=True)))
+            lambda listed: gather(
+                *(self.list_comments_of_entry(e.entry_id).oldest_first().all() for e in listed)
+            ).map(lambda comments: list(zip(listed, comments, strict=True)))
         )
 
     @compose("list_threads_of_user", "list_thread_messages")
@@ -395,9 +395,9 @@ class RollModel(Patterns, tables=[T]):
         """A person's threads with the messages of each, oldest first."""
         threads = self.list_threads_of_user(user_id).all()
         return threads.then(
-            lambda found: gather(
-                *(self.list_thread_messages(thread.thread_id).all() for thread in found)
-            ).map(lambda messages: list(zip(found, messages, strict=True)))
+            lambda listed: gather(
+                *(self.list_thread_messages(thread.thread_id).all() for thread in listed)
+            ).map(lambda messages: list(zip(listed, messages, strict=True)))
         )
 
     @compose("entries_with_comments", "coach_links", "threads_with_messages")
@@ -481,7 +481,7 @@ class RollModel(Patterns, tables=[T]):
             return gather(self.links(athletes, coach_id), self.profiles(athletes))
 
         return self.athlete_links(coach_id).then(
-            lambda page: linked(page).map(lambda found: (page, *found))
+            lambda page: linked(page).map(lambda linked_rows: (page, *linked_rows))
         )
 
     @pattern()

@@ -82,9 +82,9 @@ RULES: Final[Mapping[Action, Rule]] = {
 
 
 def require(action: Action, standing: Standing) -> None:
-    """Raise 404 for strangers, 403 for people who see the thing and may not do this."""
+    """Raise 404 for strangers, 403 for people who may see the entry but not do this."""
     if standing is Standing.STRANGER:
-        raise Problem(404)
+        raise Problem(404, detail="No such entry.")
     rule = RULES[action]
     if standing not in rule.allowed:
         raise Problem(403, detail=rule.refusal)
@@ -106,7 +106,7 @@ _STANDINGS: Final = (
 
 
 def _with_role(*cells: Cell) -> Cells:
-    """The cells of people with a role; nobody else gets past the token."""
+    """The cells of people with a role; others are refused before."""
     return (GUEST, _ROLE, *cells)
 
 

@@ -32,9 +32,9 @@ def create_app(services: Services) -> FastAPI:
 
 async def _start(services: Services) -> None:
     """Fill the pool of short ids in the background."""
-    from tablewright.systems.stayon.services.short_ids import Pool
+    from tablewright.systems.stayon.services.short_ids import ShortIdPool
 
-    Pool(services).refill()
+    ShortIdPool(services).refill()
 
 
 SYSTEM = System("stayon", StayOn.tables, create_app, _start)

@@ -35,12 +35,12 @@ async def fill(services: Services) -> None:
 
 def _rows(services: Services) -> list[Any]:
     now = services.clock.now()
-    made: dict[str, Any] = {"created_at": now, "updated_at": now}
-    life = made | {
+    times: dict[str, Any] = {"created_at": now, "updated_at": now}
+    life = times | {
         "expires_at": now + timedelta(days=_DAYS),
         "ttl": int((now + timedelta(days=_DAYS + 365)).timestamp()),
     }
-    answers = made | {"ttl": int((now + timedelta(days=395)).timestamp())}
+    answers = times | {"ttl": int((now + timedelta(days=395)).timestamp())}
     return [_checklist(life), _event(life, now), _poll(life), *_rsvps(answers), *_votes(answers)]
 
 
@@ -55,7 +55,7 @@ def _checklist(life: dict[str, Any]) -> Shareable:
         entity="checklist",
         short_id=CHECKLIST_ID,
         name="Weekend at the lake",
-        note="Whoever shops first ticks it off.",
+        note="Tick it off when you have bought it.",
         items=[
             ChecklistItem(checklist_item_id=_id(name), name=name, note=note)
             for name, note in things.items()

@@ -17,22 +17,27 @@ from tablewright.systems.stayon.design import Idempotency, P
 from tablewright.systems.stayon.schemas import (
     BODIES,
     CHANGES,
+    CODE_PATTERN,
     NewPage,
     PageAnswer,
     PageChange,
     VoteBody,
-    is_code,
 )
-from tablewright.systems.stayon.services.guess_limits import Attempts
+from tablewright.systems.stayon.services.guess_limits import GuessLimits
 from tablewright.systems.stayon.services.page_lists import PageLists
 from tablewright.systems.stayon.services.page_rights import Grant, Rights, Tokens, grant_of
-from tablewright.systems.stayon.services.responses import Answering
+from tablewright.systems.stayon.services.responses import Responses
 from tablewright.systems.stayon.services.shareables import GRANT, Shareables, require_entity
-from tablewright.systems.stayon.services.short_ids import Pool, parse_short_id
+from tablewright.systems.stayon.services.short_ids import (
+    SHORT_ID_PATTERN,
+    ShortIdPool,
+    parse_short_id,
+)
 from tablewright.web.http import idempotency
 from tablewright.web.http.answers import answer
 from tablewright.web.http.dependencies import Provided, service
 from tablewright.web.http.idempotency import IdempotencyKey, IdempotencyKeys, stored_response
+from tablewright.web.http.openapi import register_form
 from tablewright.web.http.problems import Problem, field_problem, model_problem
 from tablewright.web.http.request_body import read_json
 from tablewright.web.http.stored_answer import StoredAnswer
@@ -49,7 +54,7 @@ CREATION_RATE: Final = Rate(2_000, 3600)  # Pages that one client creates; it ta
 
 PageService = Annotated[Shareables, Depends(service(Shareables))]
 ListService = Annotated[PageLists, Depends(service(PageLists))]
-AnswerService = Annotated[Answering, Depends(service(Answering))]
+ResponseService = Annotated[Responses, Depends(service(Responses))]
 TokenService = Annotated[Tokens, Depends(service(Tokens))]
 
 
@@ -59,38 +64,25 @@ def provide(services: Services) -> Provided:
     origins = Origins(services.settings)
     key = services.secret.key("stayon tokens")
     tokens = Tokens(key, services.clock, origins, is_https=is_https)
-    attempts = Attempts(services)
-    pages = Shareables(services, tokens, Pool(services), attempts)
+    attempts = GuessLimits(services)
+    pages = Shareables(services, tokens, ShortIdPool(services), attempts)
     creations = Budget(services.clock, CREATION_RATE)
     return Provided(
-        tokens, attempts, pages, PageLists(services, pages), Answering(services), creations
+        tokens, attempts, pages, PageLists(services, pages), Responses(services), creations
     )
 
 
 # Ids of paths. Any other form is 404.
-
-
-def _short_id(short_id: str) -> str:
-    parsed = parse_short_id(short_id)
-    if parsed is None:
-        raise Problem(404)
-    return parsed
-
-
-def _code(code: str) -> str:
-    if not is_code(code):
-        raise Problem(404)
-    return code
+register_form("pageid", SHORT_ID_PATTERN, normalize=lambda text: parse_short_id(text) or text)
+register_form("code", CODE_PATTERN)
 
 
 def _client(request: Request) -> str:
     provided: Provided = request.app.state.provided
     name = client_name(request, request.app.state.services.settings)
-    return provided.get(Attempts).client(name)
+    return provided.get(GuessLimits).client(name)
 
 
-ShortId = Annotated[str, Depends(_short_id)]
-Code = Annotated[str, Depends(_code)]
 Client = Annotated[str, Depends(_client)]
 
 
@@ -120,7 +112,7 @@ class PageChangeBody(RootModel[PageChange]):
         content = await read_json(request)
         pages: Shareables = request.app.state.provided.get(Shareables)
         try:
-            page = (await pages.find(request, _short_id(request.path_params["short_id"]))).page
+            page = (await pages.find(request, request.path_params["short_id"])).page
         except Problem:
             # What was sent comes before whether the page exists.
             _require_any(CHANGES, content)
@@ -155,15 +147,15 @@ def _require_any(models: Mapping[str, type[B]], content: dict[str, Any]) -> None
 # Pages that the caller may see.
 
 
-async def _event(request: Request, short_id: ShortId, pages: PageService) -> Rights:
+async def _event(request: Request, short_id: str, pages: PageService) -> Rights:
     return await pages.visible(request, short_id, "event")
 
 
-async def _poll(request: Request, short_id: ShortId, body: VoteBody, pages: PageService) -> Rights:
+async def _poll(request: Request, short_id: str, body: VoteBody, pages: PageService) -> Rights:
     return await pages.visible(request, short_id, "poll", body)
 
 
-async def _managed(request: Request, short_id: ShortId, pages: PageService) -> Rights:
+async def _managed(request: Request, short_id: str, pages: PageService) -> Rights:
     return await pages.managed(request, short_id)
 
 
@@ -190,9 +182,9 @@ async def by_code(
         row: T | None = await request.app.state.services.store.run(find)
         return row
 
-    row = await provided.get(Attempts).code(short_id, _client(request), judge)
+    row = await provided.get(GuessLimits).code(short_id, _client(request), judge)
     if row is None:
-        raise Problem(404)
+        raise Problem(404, detail="No such code.")
     return rights, row
 
 
@@ -205,7 +197,7 @@ async def has_voted(request: Request, rights: Rights, code: str) -> bool:
         vote: object | None = await request.app.state.services.store.run(P.get_vote(short_id, code))
         return vote
 
-    attempts: Attempts = request.app.state.provided.get(Attempts)
+    attempts: GuessLimits = request.app.state.provided.get(GuessLimits)
     return await attempts.code(short_id, _client(request), judge) is not None
 
 

@@ -44,7 +44,7 @@ Answer = Literal["going", "notGoing", "maybe"]
 
 @POOL.entity("{bucket}", "available#{slot:02}", type=None, size_bytes=60, per_partition=100)
 class PoolSlot(Model):
-    """A short id that nobody has yet. Claiming it deletes the slot."""
+    """A short id that is not taken yet. Claiming it deletes the slot."""
 
     bucket: int
     slot: int
@@ -206,7 +206,7 @@ class StayOn(Patterns, tables=[PAGES, POOL]):
 
     @writes(Shareable)
     def update_page(self, old: Shareable, new: Shareable, now: datetime) -> Unit:
-        """A page's new content, if nobody else changed it and it has not expired."""
+        """A page's new content, if no other request changed it and it has not expired."""
         return Unit().save(old, new, when=lambda page: page.expires_at > now)
 
     @writes(Shareable)

@@ -47,21 +47,23 @@ register_url_convertor("shortid", _ShortId())
 def page_routes(provided: Provided) -> APIRouter:
     """The routes that give HTML; none of them is part of the API's document."""
     router = APIRouter(include_in_schema=False)
-    shown = _Shown()
+    templates = _Pages()
     pages, lists = provided.get(Shareables), provided.get(PageLists)
 
     @router.get("/")
     async def create(request: Request) -> Response:
         wanted = request.query_params.get("open")
         if wanted is not None:
-            return _opened(request, shown, wanted)
+            return _opened(request, templates, wanted)
         kind = request.query_params.get("kind", "checklist")
-        return shown.page(request, "create.html", entity=kind if kind in ENTITIES else "checklist")
+        return templates.page(
+            request, "create.html", entity=kind if kind in ENTITIES else "checklist"
+        )
 
     @router.get("/static/{name:segment}")
     async def static(name: str) -> Response:
         if name not in _STATIC:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         content = files(_PACKAGE).joinpath("static", name).read_bytes()
         headers = {"Cache-Control": "public, max-age=300"}
         return Response(content, media_type=_STATIC[name], headers=headers)
@@ -69,14 +71,14 @@ def page_routes(provided: Provided) -> APIRouter:
     @router.get("/{short_id:shortid}")
     async def page(request: Request, short_id: str) -> Response:
         try:
-            return await _page(pages, lists, shown, request, short_id)
+            return await _page(pages, lists, templates, request, short_id)
         except Problem as problem:
-            return _refusal(shown, request, problem)
+            return _refusal(templates, request, problem)
 
     return router
 
 
-class _Shown:
+class _Pages:
     """Templates, and the answers made of them."""
 
     def __init__(self) -> None:
@@ -90,34 +92,34 @@ class _Shown:
         return Response(text, status, media_type="text/html; charset=utf-8")
 
 
-def _opened(request: Request, shown: _Shown, wanted: str) -> Response:
+def _opened(request: Request, templates: _Pages, wanted: str) -> Response:
     """Where a typed short id leads."""
     short_id = parse_short_id(wanted.strip())
     if short_id is None:
         heading, text = "That is not a short id", "A short id looks like abc-def-12345."
-        return shown.page(request, "message.html", 404, heading=heading, text=text)
+        return templates.page(request, "message.html", 404, heading=heading, text=text)
     return RedirectResponse(f"{request.scope['root_path']}/{short_id}", 303)
 
 
 async def _page(
-    pages: Shareables, lists: PageLists, shown: _Shown, request: Request, given: str
+    pages: Shareables, lists: PageLists, templates: _Pages, request: Request, given: str
 ) -> Response:
     short_id = parse_short_id(given)
     if short_id is None:
-        raise Problem(404)
+        raise Problem(404, detail="No such page.")
     wants_admin = request.query_params.get("as") == "admin"
     rights = await pages.find(request, short_id)
     page = rights.page
     if (wants_admin or request.query_params.get("manage")) and not rights.can_manage:
         has_admin = page.admin_passcode is not None
-        return _gate(shown, request, page.short_id, page.entity, has_admin=has_admin)
+        return _gate(templates, request, page.short_id, page.entity, has_admin=has_admin)
     pages.require_shown(rights, as_admin=wants_admin)
     values: dict[str, Any] = {"rsvps": None, "results": None}
     if page.entity == "event":
         values["rsvps"] = await _if_shown(lists.rsvps(rights))
     elif page.entity == "poll":
         values["results"] = await _if_shown(lists.results(rights))
-    return shown.page(request, "page.html", page=_plain(pages.seen(rights)), **values)
+    return templates.page(request, "page.html", page=_plain(pages.seen(rights)), **values)
 
 
 async def _if_shown(answer: Any) -> Any:
@@ -134,19 +136,19 @@ def _plain(content: Any) -> Any:
 
 
 def _gate(
-    shown: _Shown, request: Request, short_id: str, entity: str, *, has_admin: bool
+    templates: _Pages, request: Request, short_id: str, entity: str, *, has_admin: bool
 ) -> Response:
-    return shown.page(
+    return templates.page(
         request, "gate.html", 401, short_id=short_id, entity=entity, has_admin=has_admin
     )
 
 
-def _refusal(shown: _Shown, request: Request, problem: Problem) -> Response:
+def _refusal(templates: _Pages, request: Request, problem: Problem) -> Response:
     """A problem as a page for people."""
     if problem.status == 401 and "shortId" in problem.extra:
         extra = problem.extra
         return _gate(
-            shown,
+            templates,
             request,
             extra["shortId"],
             extra["entity"],
@@ -156,7 +158,7 @@ def _refusal(shown: _Shown, request: Request, problem: Problem) -> Response:
     heading = {404: "There is no such page", 410: "This page has expired"}.get(
         problem.status, "This did not work"
     )
-    return shown.page(
+    return templates.page(
         request,
         "message.html",
         problem.status,

@@ -32,7 +32,7 @@ _PAGE: Final = "/pages/{shortId}"
 
 MATRIX: Final = Matrix(
     columns=(
-        Column("nobody", "No token of this page."),
+        Column("guest", "No token of this page."),
         Column("viewer", "A token for the page's view passcode."),
         Column("manager", "A token for the page's admin passcode."),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
@@ -25,7 +25,8 @@ from tablewright.web.http.field_types import (
 )
 from tablewright.web.http.problems import Problem, field_problem
 
-is_code = re.compile("[0-9]{6}", re.ASCII).fullmatch
+CODE_PATTERN: Final = "[0-9]{6}"
+_is_code = re.compile(CODE_PATTERN, re.ASCII).fullmatch
 
 
 class Passcode(Raw):
@@ -41,7 +42,7 @@ PasscodeText = Annotated[str, Passcode()]
 
 
 def _six_digits(code: str) -> str:
-    if code and not is_code(code):
+    if code and not _is_code(code):
         raise ValueError("must be six digits")
     return code
 
@@ -78,11 +79,9 @@ class QuestionBody(Body):
     options: Annotated[list[OptionBody], Field(min_length=2, max_length=50)]
 
 
-class PageBody(Body):
-    """What all pages have."""
+class NewPasscodes(Body):
+    """The passcodes of a new page."""
 
-    name: Annotated[str, Line(1, 200)]
-    expires_after: ExpiresAfter = 30
     view_passcode: PasscodeText | None = None
     admin_passcode: PasscodeText | None = None
 
@@ -90,6 +89,13 @@ class PageBody(Body):
     def _require_different(self) -> Self:
         require_different(self.view_passcode, self.admin_passcode)
         return self
+
+
+class PageBody(NewPasscodes):
+    """What all pages have."""
+
+    name: Annotated[str, Line(1, 200)]
+    expires_after: ExpiresAfter = 30
 
 
 class ChecklistFields(Body):
@@ -183,16 +189,9 @@ def kept_passcodes(body: PasscodesBody) -> tuple[str | None, str | None]:
     return view, admin
 
 
-class CloneBody(Body):
+class CloneBody(NewPasscodes):
     name: Annotated[str, Line(1, 200)] | None = None
     expires_after: ExpiresAfter | None = None
-    view_passcode: PasscodeText | None = None
-    admin_passcode: PasscodeText | None = None
-
-    @model_validator(mode="after")
-    def _require_different(self) -> Self:
-        require_different(self.view_passcode, self.admin_passcode)
-        return self
 
 
 class RsvpBody(Body):

@@ -217,14 +217,14 @@ def _goals(
     chance: random.Random, game_id: str, teams: dict[TeamId, list[str]], kick_off: datetime
 ) -> list[Goal]:
     """Some goals in the order in which they fell; one in eight is an own goal."""
-    found: list[Goal] = []
+    goals: list[Goal] = []
     for third, minute in sorted((chance.choice(_THIRDS), chance.randint(0, 21)) for _ in range(6)):
-        at = kick_off + timedelta(minutes=22 * (third - 1) + minute, seconds=len(found))
+        at = kick_off + timedelta(minutes=22 * (third - 1) + minute, seconds=len(goals))
         scoring, conceding = chance.sample(TEAMS, 2)
         is_own = chance.random() < 1 / 8
         team = teams[conceding if is_own else scoring]
         scorer, mate, *_ = chance.sample(team, len(team))
-        found.append(
+        goals.append(
             Goal(
                 game_id=game_id,
                 event_id=_id(chance, at),
@@ -238,7 +238,7 @@ def _goals(
                 **_times(at),
             )
         )
-    return found
+    return goals
 
 
 def _audit(chance: random.Random, goal: Goal) -> Audit:

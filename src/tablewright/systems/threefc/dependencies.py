@@ -23,7 +23,7 @@ from tablewright.systems.threefc.services.rosters import Rosters
 from tablewright.systems.threefc.services.season_tables import SeasonTables
 from tablewright.systems.threefc.services.seasons import Seasons, Teams
 from tablewright.systems.threefc.services.sessions import Sessions
-from tablewright.systems.threefc.services.sign_in import COOKIE, SESSION_SECONDS, SigningIn
+from tablewright.systems.threefc.services.sign_in import COOKIE, SESSION_SECONDS, SignIn
 from tablewright.systems.threefc.services.slugs import SLUG_CHARS_MAX, SLUG_PATTERN
 from tablewright.web.http import idempotency
 from tablewright.web.http.dependencies import Provided, service
@@ -41,9 +41,9 @@ _LAST_ID: Final = "7" + "Z" * 25
 _is_email = re.compile(EMAIL_PATTERN).fullmatch
 
 # Above the last possible ULID there is nothing: such an id is unknown, not impossible.
-register_form("id", "[0-9A-HJKMNP-TV-Z]{26}", made=lambda text: min(text, _LAST_ID))
+register_form("id", "[0-9A-HJKMNP-TV-Z]{26}", normalize=lambda text: min(text, _LAST_ID))
 register_form(
-    "email", EMAIL_PATTERN, made=lower_address, chars_max=_EMAIL_CHARS_MAX, format="email"
+    "email", EMAIL_PATTERN, normalize=lower_address, chars_max=_EMAIL_CHARS_MAX, format="email"
 )
 register_form("slug", SLUG_PATTERN, chars_max=SLUG_CHARS_MAX)
 register_form("team", "(?:blue|red|yellow)")
@@ -57,7 +57,7 @@ PlayerService = Annotated[Players, Depends(service(Players))]
 RosterService = Annotated[Rosters, Depends(service(Rosters))]
 SeasonService = Annotated[Seasons, Depends(service(Seasons))]
 SessionService = Annotated[Sessions, Depends(service(Sessions))]
-SignInService = Annotated[SigningIn, Depends(service(SigningIn))]
+SignInService = Annotated[SignIn, Depends(service(SignIn))]
 TableService = Annotated[SeasonTables, Depends(service(SeasonTables))]
 TeamService = Annotated[Teams, Depends(service(Teams))]
 Cookie = Annotated[SessionCookie, Depends(service(SessionCookie))]
@@ -71,7 +71,7 @@ def provide(services: Services) -> Provided:
     return Provided(
         members,
         players,
-        SigningIn(services),
+        SignIn(services),
         Identities(services),
         Leagues(services, members),
         Access(services, members),
@@ -104,7 +104,7 @@ class _SignedIn(SecurityBase):
             await provided.get(Identities).require(guest, email)
             caller = Caller(email, guest.expires_at)
         elif (session_id := provided.get(SessionCookie).id_of(request)) is not None:
-            caller = await provided.get(SigningIn).find(session_id)
+            caller = await provided.get(SignIn).find(session_id)
         if caller is None:
             raise Problem(401, detail="Sign in first.")
         provided.get(Origins).require(request, by_cookie=by_cookie)

@@ -444,7 +444,7 @@ class StartCounter(Model):
 
 @T.entity("AUTH_IDENTITY#{email}", "METADATA", type="identity", flat=True, size_bytes=250)
 class Identity(Model):
-    """Whose an address is: the account of the issuer that showed it first."""
+    """The account that an address belongs to: the first that presented it."""
 
     email: str
     issuer: str
@@ -556,13 +556,13 @@ class ThreeFC(Patterns, tables=[T]):
         """A person's leagues with the role in each."""
         return self.user_leagues(user_id).then(
             lambda page: self.leagues([row.league_id for row in page.items]).map(
-                lambda found: (page, found)
+                lambda leagues: (page, leagues)
             )
         )
 
     @pattern()
     def get_league_slug(self, slug: str) -> Get[LeagueSlug]:
-        """Whose a league's slug is."""
+        """The league of a slug."""
         return served()
 
     @compose("get_league_slug", "get_league")
@@ -572,7 +572,7 @@ class ThreeFC(Patterns, tables=[T]):
 
     @pattern()
     def get_season_slug(self, league_id: str, slug: str) -> Get[SeasonSlug]:
-        """Whose a season's slug is."""
+        """The season of a slug."""
         return served()
 
     @compose("get_season_slug", "get_season")
@@ -617,7 +617,7 @@ class ThreeFC(Patterns, tables=[T]):
             .all()
             .then(lambda rows: self.games_of_sessions([row.session_id for row in rows]))
             .then(lambda rows: self.games([row.game_id for row in rows]))
-            .map(lambda found: sorted(found, key=lambda game: (game.game_start_ts, game.game_id)))
+            .map(lambda games: sorted(games, key=lambda game: (game.game_start_ts, game.game_id)))
         )
 
     @compose("list_goals")
@@ -662,15 +662,15 @@ class ThreeFC(Patterns, tables=[T]):
     def season_standings(self, season_id: str) -> Op[list[Game]]:
         """The finished games that a season's standings are computed from."""
         return self.list_season_games(season_id).map(
-            lambda found: [game for game in found if game.status == "finished"]
+            lambda games: [game for game in games if game.status == "finished"]
         )
 
     @compose("season_standings", "rosters_of_games", "goals_of_games")
     def season_leaderboard(self, season_id: str) -> Op[tuple[list[Roster], list[Goal]]]:
         """The rosters and goals of a season's finished games."""
         return self.season_standings(season_id).then(
-            lambda found: self.rosters_of_games([game.game_id for game in found]).then(
-                lambda rosters: self.goals_of_games([game.game_id for game in found]).map(
+            lambda games: self.rosters_of_games([game.game_id for game in games]).then(
+                lambda rosters: self.goals_of_games([game.game_id for game in games]).map(
                     lambda goals: (rosters, goals)
                 )
             )

@@ -1,4 +1,4 @@
-"""The page that a mailed link leads to. It uses the same API as everybody; opening it does nothing.
+"""The page that a mailed link leads to. It uses the public API; opening it does nothing.
 
 It is not part of the API's document.
 """
@@ -28,7 +28,7 @@ def page_routes() -> APIRouter:
     @router.get("/static/{name:segment}")
     async def static(name: str) -> Response:
         if name not in _STATIC:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         headers = {"Cache-Control": "public, max-age=300"}
         return Response(_read(name), media_type=_STATIC[name], headers=headers)
 

@@ -1,6 +1,6 @@
 """Who may do what in 3FC, as data.
 
-A role belongs to a league and is read with every request, so a revoked one ends at once. Each
+A role belongs to a league and is read with every request, so revoking works immediately. Each
 action needs a role at least; people without it get one code, whether they have a lower role or
 none, and whether the league exists or not. Services ask `require`; OpenAPI's refusals, the studio's
 matrix and the tests read `MATRIX`. Nothing is read from the store here.
@@ -95,7 +95,7 @@ _ADMIN: Final = Rule("admin", "admin_required", "This is for admins of the leagu
 RULES: Final[Mapping[Action, Rule]] = {
     "read league": _VIEWER,
     "manage league": _ADMIN,  # Its seasons, teams, sessions and games too; and reopening.
-    "manage access": _ADMIN,  # One's own access is everybody's to look at and to give up.
+    "manage access": _ADMIN,  # Everyone may see and give up their own access.
     "keep players": _KEEPER,
     "keep score": _KEEPER,  # Rosters, goals, start and finish.
     "read audit": _KEEPER,

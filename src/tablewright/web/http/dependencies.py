@@ -20,7 +20,7 @@ class Provided:
     """The services of one app, by their class."""
 
     def __init__(self, *services: object) -> None:
-        self._services = {type(one): one for one in services}
+        self._services = {type(instance): instance for instance in services}
 
     def get(self, kind: type[S]) -> S:
         return cast("S", self._services[kind])

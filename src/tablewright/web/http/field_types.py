@@ -113,7 +113,7 @@ class Line(_Checked):
 
     pattern: re.Pattern[str] = _CONTROL
     is_trimmed = True
-    told = "must be one line without control characters"
+    message = "must be one line without control characters"
 
     def __init__(self, low: int, high: int) -> None:
         self.low = low
@@ -125,7 +125,7 @@ class Line(_Checked):
             raise wrong("must be text")
         text = value.strip() if self.is_trimmed else value
         if self.pattern.search(text):
-            raise wrong(self.told)
+            raise wrong(self.message)
         if not self.low <= len(text) <= self.high:
             raise wrong(f"must have {self.low} to {self.high} characters")
         return text
@@ -135,7 +135,7 @@ class Text(Line):
     """Text with lines and tabs, trimmed."""
 
     pattern = _CONTROL_BUT_LINES
-    told = "must not have control characters"
+    message = "must not have control characters"
 
 
 class Raw(Text):
@@ -237,19 +237,19 @@ class _Pattern(_Checked):
     """Text of one form."""
 
     def __init__(
-        self, form: str, told: str, *, made: Callable[[str], str] = str, **schema: Any
+        self, form: str, message: str, *, normalize: Callable[[str], str] = str, **schema: Any
     ) -> None:
         self._match = re.compile(form).fullmatch
-        self._told = told
-        self._made = made
+        self._message = message
+        self._normalize = normalize
         self.schema = {"type": "string", **schema}
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str):
             raise wrong("must be text")
-        text = self._made(value)
+        text = self._normalize(value)
         if not self._match(text):
-            raise wrong(self._told)
+            raise wrong(self._message)
         return text
 
 
@@ -270,7 +270,7 @@ def lower_address(address: str) -> str:
     """An e-mail address in lower case, so that different addresses stay different.
 
     A few characters become a letter that is not their own, as the sign for Kelvin becomes "k". They
-    stay as they are, or somebody could take the name of somebody else.
+    stay as they are, or one person could take the address of another.
     """
     if address.isascii():
         return address.lower()
@@ -282,7 +282,7 @@ Email = Annotated[
     _Pattern(
         rf"(?=.{{3,254}}$){EMAIL_PATTERN}",
         "must be an e-mail address",
-        made=lower_address,
+        normalize=lower_address,
         format="email",
         minLength=3,
         maxLength=254,
@@ -424,7 +424,7 @@ class Answer(_Shape):
 
     @classmethod
     def of(cls, row: Any, **more: Any) -> Self:
-        """The answer that shows a row: its fields of the same names, and others besides."""
+        """The answer for a row: its fields of the same names, and ``more``."""
         values = row
         if more:
             names = cls.model_fields.keys() - more.keys()

@@ -165,6 +165,23 @@ class IdempotencyKeys:
                 raise
             raise conflict() from None
 
+    def dependency(self, caller: Any) -> Callable[..., AsyncIterator[Once]]:
+        """`once` as a dependency of routes; ``caller`` annotates who calls: a ``user_id``."""
+
+        async def dependency(
+            request: Request, caller: Any, idempotency_key: str | None = None
+        ) -> AsyncIterator[Once]:
+            async with self.once(request, caller.user_id, idempotency_key) as once:
+                yield once
+
+        # FastAPI reads annotations as they are here, where ``caller`` is known.
+        dependency.__annotations__ = {
+            "request": Request,
+            "caller": caller,
+            "idempotency_key": IdempotencyKey,
+        }
+        return dependency
+
     def _checked(self, key: str) -> str:
         is_good = all(" " <= character <= "~" and character != "#" for character in key)
         if not is_good or not self._chars_min <= len(key) <= KEY_CHARS_MAX:

@@ -15,7 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from tablewright.web.http.problems import Problem, problem_response
+from tablewright.web.http.problems import UNKNOWN_PATH, Problem, problem_response
 from tablewright.web.http.route_index import MOUNTED_SCOPE, route_template
 
 __all__ = ["BODY_BYTES_MAX", "BodyLimit", "Cors", "Deferred", "Guarded", "Mounts"]
@@ -70,7 +70,7 @@ class Mounts:
 
 
 class Deferred:
-    """An app that the first request for it has made, on a thread; other apps go on meanwhile."""
+    """An app that its first request creates, in a thread; other apps are not blocked."""
 
     def __init__(self, make: Callable[[], App]) -> None:
         self._make = make
@@ -79,13 +79,13 @@ class Deferred:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if self._making is None:
             self._making = asyncio.create_task(asyncio.to_thread(self._make))
-        # Who goes away while waiting leaves the making of it to the others.
+        # A client that disconnects while waiting does not cancel it for the others.
         app = await asyncio.shield(self._making)
         await app(scope, receive, send)
 
 
 class BodyLimit:
-    """Refuses bodies over the limit, told beforehand or not, before anything else is looked at."""
+    """Refuses bodies over the limit before anything else, with or without Content-Length."""
 
     def __init__(self, app: App, *, exempt: str) -> None:
         """``exempt`` is the beginning of the paths that have limits of their own."""
@@ -144,16 +144,18 @@ class Cors(CORSMiddleware):
         )
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        made = super().preflight_response(request_headers)
-        if made.status_code == 200:
-            return made
-        return problem_response(Problem(403, detail="This origin may not do that."))
+        response = super().preflight_response(request_headers)
+        if response.status_code == 200:
+            return response
+        return problem_response(
+            Problem(403, detail="CORS does not allow this request from this origin.")
+        )
 
 
 class Guarded:
     """Gives every request an id, every answer its protecting headers, and the log a line.
 
-    Here ends what nobody caught: a client is told 500 and nothing else.
+    An exception that no handler caught becomes a plain 500.
     """
 
     def __init__(self, app: App, *, is_https: bool, observe: Observe | None = None) -> None:
@@ -188,15 +190,17 @@ class Guarded:
             try:
                 # No id has such characters, but patterns of routes let one slip at the end.
                 if _CONTROL(scope["path"]):
-                    await problem_response(Problem(404))(scope, receive, guarded)
+                    await problem_response(Problem(404, detail=UNKNOWN_PATH))(
+                        scope, receive, guarded
+                    )
                 else:
                     await self._app(scope, receive, guarded)
             except ClientDisconnect:
-                status = 0  # Nobody is there to be told.
+                status = 0  # The client has gone.
             except Exception:
                 log.exception("a request failed", route=route_template(scope))
-                # The app has usually told of it before it raised it once more; of an answer that
-                # broke off half-way the client hears by its connection.
+                # The app has usually answered 500 before it raised the error again. If the answer
+                # was cut off half-way, the connection is closed.
                 if 0 < status < 500:
                     status = 500
                     raise

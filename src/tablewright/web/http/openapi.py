@@ -25,7 +25,7 @@ from tablewright.web.http.field_types import (
 )
 from tablewright.web.http.problems import GENERAL_CODES
 from tablewright.web.http.request_body import has_required
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes
 from tablewright.web.identity.permission_matrix import Matrix
 
 __all__ = ["Responses", "codes", "document", "register_form"]
@@ -42,10 +42,10 @@ _FORMS: dict[str, Schema] = {}
 class _Text(Convertor[str]):
     """A part of a path that has a form; it stays text."""
 
-    made: Callable[[str], str]
+    normalize: Callable[[str], str]
 
     def convert(self, value: str) -> str:
-        return self.made(value)
+        return self.normalize(value)
 
     def to_string(self, value: str) -> str:
         return value
@@ -55,19 +55,19 @@ def register_form(
     name: str,
     pattern: str,
     *,
-    made: Callable[[str], str] = str,
+    normalize: Callable[[str], str] = str,
     chars_max: int | None = None,
     **schema: Any,
 ) -> None:
     """A form that ids in paths can have: ``{id:name}`` matches only texts of the pattern.
 
-    The route is given what is ``made`` of the text.
+    The route is given the text that ``normalize`` returns.
     """
     regex = pattern
     if chars_max is not None:
         regex = f"(?=[^/]{{1,{chars_max}}}(?:/|$)){pattern}"
         schema["maxLength"] = chars_max
-    members = {"regex": regex, "made": staticmethod(made)}
+    members = {"regex": regex, "normalize": staticmethod(normalize)}
     register_url_convertor(name, type("Form", (_Text,), members)())
     _FORMS[name] = {"type": "string", "pattern": f"^{pattern}$", **schema}
 
@@ -93,38 +93,38 @@ def _refusals(
 
     Most follow from what the route takes, and from who may call it; a route declares the others.
     """
-    found = {status: list(names) for status, names in declared.items()}
+    refusals = {status: list(names) for status, names in declared.items()}
     for status, names in permissions.items():
-        found[status] = [*names, *found.get(status, ())]
+        refusals[status] = [*names, *refusals.get(status, ())]
     for status, names in _refusals_of_dependencies(route.dependant).items():
-        found[status] = [*found.get(status, ()), *names]
+        refusals[status] = [*refusals.get(status, ()), *names]
     parameters = {field.alias.lower() for field in get_flat_params(route.dependant)}
     parameters -= {field.alias.lower() for field in route.dependant.path_params}
     if route.body_field is not None or parameters - {"if-match"}:
-        found.setdefault(400, [])
+        refusals.setdefault(400, [])
     if route.body_field is not None:
-        found.setdefault(413, [])
+        refusals.setdefault(413, [])
     if "{" in route.path:
-        found.setdefault(404, [])
+        refusals.setdefault(404, [])
     if "if-match" in parameters:
-        found.setdefault(412, [])
-        found.setdefault(409, [])
+        refusals.setdefault(412, [])
+        refusals.setdefault(409, [])
     if "idempotency-key" in parameters:
-        found[409] = [*found.get(409, ()), "idempotency_conflict"]
-    found.setdefault(500, [])
-    for status, names in found.items():
+        refusals[409] = [*refusals.get(409, ()), "idempotency_conflict"]
+    refusals.setdefault(500, [])
+    for status, names in refusals.items():
         # These stay possible beside what a system calls them: by form, and by lost races.
         if not names or (status in (400, 404, 409) and GENERAL_CODES[status] not in names):
             names.append(GENERAL_CODES[status])
-    return {status: list(dict.fromkeys(names)) for status, names in found.items()}
+    return {status: list(dict.fromkeys(names)) for status, names in refusals.items()}
 
 
 def _refusals_of_dependencies(dependant: Dependant) -> dict[int, list[str]]:
     """The statuses that dependencies have in an attribute ``refusals``."""
-    found: dict[int, list[str]] = {}
+    refusals: dict[int, list[str]] = {}
     for inner in dependant.dependencies:
-        found |= getattr(inner.call, "refusals", {}) | _refusals_of_dependencies(inner)
-    return found
+        refusals |= getattr(inner.call, "refusals", {}) | _refusals_of_dependencies(inner)
+    return refusals
 
 
 def _refusal(status: int, codes: Iterable[str]) -> Schema:
@@ -171,8 +171,8 @@ _ETAG: Final = {"ETag": {"description": "The version.", "schema": {"type": "stri
 def document(app: FastAPI, *, permissions: Matrix | None = None, cookie: str | None = None) -> None:
     """Give an app its OpenAPI.
 
-    ``permissions`` says which refusals each endpoint has for whom. ``cookie`` names one that is as
-    good as a token.
+    ``permissions`` says how each endpoint refuses callers. ``cookie`` names a cookie that may
+    replace a token.
     """
 
     def openapi() -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _is_versioned(model: Any) -> bool:
 
 
 def _add_cookie(document: dict[str, Any], cookie: str) -> None:
-    """Say that a cookie is another way to be known."""
+    """Add a cookie as another way to authenticate."""
     schemes = document["components"].setdefault("securitySchemes", {})
     schemes["session"] = {"type": "apiKey", "in": "cookie", "name": cookie}
     for methods in document["paths"].values():

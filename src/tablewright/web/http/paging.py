@@ -131,22 +131,22 @@ class Paging:
         """
         bound = self._bound(query, filters or {}, caller)
         after = self._after(bound)
-        found: list[tuple[M, R]] = []
+        listed: list[tuple[M, R]] = []
         while True:
             page = await store.run(query.limit(self.limit).after(after))
-            made = await join(page.items)
-            pairs = zip(page.items, made, strict=True)
-            kept = [(row, one) for row, one in pairs if one is not None]
-            room = self.limit - len(found)
-            found += kept[:room]
+            things = await join(page.items)
+            pairs = zip(page.items, things, strict=True)
+            kept = [(row, thing) for row, thing in pairs if thing is not None]
+            room = self.limit - len(listed)
+            listed += kept[:room]
             after = page.last_key
             if len(kept) > room:
                 # The page was cut: go on behind the last row that is shown.
-                after = query.position(found[-1][0])
-            if len(found) == self.limit or after is None:
+                after = query.position(listed[-1][0])
+            if len(listed) == self.limit or after is None:
                 break
         cursor = None if after is None else self._cursors.encode(after, **bound)
-        return Listing([one for _, one in found], cursor)
+        return Listing([thing for _, thing in listed], cursor)
 
     def require(
         self,
@@ -190,7 +190,7 @@ class Paging:
         """A page of rows that were all read: sorted by a key that is unique, then cut."""
         bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
         keyed = self._left(rows, key, bound, reverse=reverse)
-        return self._shown(keyed[: self.limit], bound)
+        return self._listing(keyed[: self.limit], bound)
 
     async def cut_joined(
         self,
@@ -206,15 +206,17 @@ class Paging:
         """The same of what ``join`` makes of the rows of one page; see `joined`."""
         bound = _bound_in_memory(name, filters or {}, caller, reverse=reverse)
         keyed = self._left(rows, key, bound, reverse=reverse)
-        found: list[tuple[list[Any], R]] = []
-        while keyed and len(found) < self.limit:
-            room = self.limit - len(found)
+        listed: list[tuple[list[Any], R]] = []
+        while keyed and len(listed) < self.limit:
+            room = self.limit - len(listed)
             part, keyed = keyed[:room], keyed[room:]
-            made = await join([row for _, row in part])
-            found += [
-                (place, one) for (place, _), one in zip(part, made, strict=True) if one is not None
+            things = await join([row for _, row in part])
+            listed += [
+                (place, thing)
+                for (place, _), thing in zip(part, things, strict=True)
+                if thing is not None
             ]
-        return self._shown(found, bound)
+        return self._listing(listed, bound)
 
     def _left(
         self,
@@ -232,7 +234,7 @@ class Paging:
         last = json.loads(held["after"]["S"])
         return [pair for pair in keyed if (pair[0] < last if reverse else pair[0] > last)]
 
-    def _shown(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
+    def _listing(self, keyed: list[tuple[list[Any], R]], bound: dict[str, Any]) -> Listing[R]:
         rows = [row for _, row in keyed]
         if len(rows) < self.limit:
             return Listing(rows, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 import structlog
@@ -30,19 +30,21 @@ from tablewright.errors import (
     StoreUnavailable,
     Throttled,
 )
-from tablewright.web.http.route_index import route_template
-from tablewright.web.http.route_list import all_routes
+from tablewright.web.http.route_index import all_routes, route_template
 
 __all__ = [
     "GENERAL_CODES",
+    "UNKNOWN_PATH",
     "FieldError",
     "Problem",
+    "existing",
     "field_problem",
     "install_problems",
     "invalid",
     "problem_response",
 ]
 
+T = TypeVar("T")
 log = structlog.get_logger("tablewright.web")
 
 GENERAL_CODES: Final = {
@@ -63,21 +65,22 @@ GENERAL_CODES: Final = {
     503: "unavailable",
     507: "insufficient_storage",
 }
-ERRORS_MAX: Final = 50  # More are not told: whoever sends so many reads none of them.
+ERRORS_MAX: Final = 50  # The first errors are enough to fix a request.
+UNKNOWN_PATH: Final = "Unknown path."
 FIELD_CHARS_MAX: Final = 200
 _DETAILS: Final = {
-    401: "This needs a valid token.",
-    403: "You may not do this.",
-    404: "There is nothing here.",
-    405: "This address does not take that method.",
+    401: "A valid token is required.",
+    403: "You are not allowed to do this.",
+    404: "Not found.",
+    405: "This path does not support this method.",
     408: "The request did not arrive in time.",
-    409: "Somebody else changed this at the same time.",
+    409: "Another request changed this at the same time.",
     412: "The version you have is not the current one.",
-    413: "This is too large.",
-    431: "The headers, or what frames the body, are too long.",
-    500: "Something went wrong on our side.",
-    503: "The server cannot do this at the moment.",
-    507: "The server has no room left to store this. Nothing was changed.",
+    413: "The request or the stored item is too large.",
+    431: "The request headers or chunk headers are too long.",
+    500: "Internal server error.",
+    503: "The server cannot do this at the moment. Try again later.",
+    507: "The server's disk is full. Nothing was changed.",
 }
 
 
@@ -135,8 +138,15 @@ def field_problem(field: str, message: str) -> Problem:
     return invalid(FieldError(field, message))
 
 
+def existing(thing: T | None, name: str) -> T:
+    """The thing, if it exists; a 404 that names what is missing if it is None."""
+    if thing is None:
+        raise Problem(404, detail=f"No such {name}.")
+    return thing
+
+
 def problem_response(problem: Problem) -> Response:
-    """The answer that tells a problem."""
+    """The response for a problem."""
     headers = dict(problem.headers)
     if problem.status == 401:
         headers.setdefault("WWW-Authenticate", "Bearer")
@@ -149,9 +159,9 @@ def problem_response(problem: Problem) -> Response:
 
 
 def model_problem(error: ModelError) -> Problem:
-    """What pydantic found wrong with a body, field by field."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return invalid(*(_field_error(one) for one in found[:ERRORS_MAX]))
+    """A 400 with pydantic's errors, field by field."""
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    return invalid(*(_field_error(item) for item in errors[:ERRORS_MAX]))
 
 
 def _field_error(error: Any) -> FieldError:
@@ -165,15 +175,16 @@ def _parameter_error(error: Mapping[str, Any]) -> FieldError:
 
 
 def problem_of(error: Exception) -> Problem:
-    """What an error of the layers below means to a client."""
+    """Maps an exception of the layers below to a problem."""
     match error:
         case Problem():
             return error
         case HTTPException():
             status = error.status_code if error.status_code in GENERAL_CODES else 400
-            return Problem(status, headers=error.headers)
+            detail = UNKNOWN_PATH if status == 404 else None
+            return Problem(status, detail=detail, headers=error.headers)
         case RequestValidationError():
-            return invalid(*(_parameter_error(one) for one in error.errors()[:ERRORS_MAX]))
+            return invalid(*(_parameter_error(item) for item in error.errors()[:ERRORS_MAX]))
         case CursorInvalid():
             return field_problem("cursor", "is not a cursor of this list")
         case Conflict():
@@ -221,8 +232,8 @@ async def _unexpected(request: Request, error: Exception) -> Response:  # noqa: 
 def _methods(request: Request) -> list[str]:
     """All methods that a path takes; the router names only those of its first route."""
     routes = all_routes(request.scope["app"].routes)
-    found = (route.methods for route in routes if route.matches(request.scope)[0] != Match.NONE)
-    return sorted({method for methods in found for method in methods or ()})
+    matching = (route.methods for route in routes if route.matches(request.scope)[0] != Match.NONE)
+    return sorted({method for methods in matching for method in methods or ()})
 
 
 def install_problems(app: FastAPI) -> None:

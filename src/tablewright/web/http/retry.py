@@ -15,7 +15,7 @@ from tablewright.web.http.problems import Problem
 
 __all__ = ["ATTEMPTS_MAX", "persistent", "retried"]
 
-log = structlog.get_logger("tablewright.racing")
+log = structlog.get_logger("tablewright.retry")
 
 T = TypeVar("T")
 ATTEMPTS_MAX = 20
@@ -28,9 +28,9 @@ async def retried(
     *,
     pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> T:
-    """What an attempt returns; it is made anew while it ends in a Conflict, then 409.
+    """The result of an attempt, repeated after a Conflict; 409 after `ATTEMPTS_MAX`.
 
-    An attempt reads, checks and writes: so whatever it decides, it decides on what is there.
+    An attempt reads, checks and writes, so each decision is based on the current rows.
     """
     for number in range(ATTEMPTS_MAX):
         try:
@@ -47,9 +47,9 @@ async def persistent(
     *,
     pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> T:
-    """What an attempt returns that nobody waits for, made anew until the store is there for it.
+    """The result of an attempt, repeated until the store accepts it.
 
-    For work beside requests, which nobody would ask for again. It ends with the server.
+    For background work, which no client repeats. It ends with the server.
     """
     seconds = 0.1
     while True:

@@ -7,7 +7,7 @@ Where none fits, Starlette decides what that means: 404, or 405 with the methods
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-__all__ = ["MOUNTED_SCOPE", "Directory", "route_template"]
+__all__ = ["MOUNTED_SCOPE", "RouteIndex", "all_routes", "route_template"]
 
 MOUNTED_SCOPE: Final = "tablewright.mounted"  # The scope of the app that a request was given to.
 UNKNOWN_ROUTE: Final = "/(unknown)"
@@ -32,7 +32,7 @@ def route_template(scope: Mapping[str, Any]) -> str:
     return f"{inner.get('root_path', '')}{template}"
 
 
-class Directory:
+class RouteIndex:
     """An ASGI app in the place of a router's own; its routes must all be there already."""
 
     def __init__(self, app: FastAPI) -> None:
@@ -88,3 +88,13 @@ def _segment(route: BaseRoute) -> str | None:
         return None
     first = route.path[1:].partition("/")[0]
     return None if "{" in first else first
+
+
+def all_routes(routes: Iterable[BaseRoute]) -> Iterator[APIRoute]:
+    """Every route among these that a request can end at; mounted apps have routes of their own."""
+    for route in routes:
+        inner: Any = getattr(route, "original_router", None)  # FastAPI keeps what was included.
+        if inner is not None:
+            yield from all_routes(inner.routes)
+        elif isinstance(route, APIRoute):
+            yield route

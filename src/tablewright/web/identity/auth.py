@@ -32,6 +32,7 @@ VERIFIED_SECONDS: Final = 60
 EXPIRY_MAX: Final = 253_402_300_800  # The year 10,000, which no date here can name.
 VERIFIED_MAX: Final = 5000
 DEV_ISSUER: Final = "tablewright-dev"
+_DEV_HELP: Final = "A token is required. Get one with POST /dev/token or `tablewright token SUB`."
 _DEV_PURPOSE: Final = "dev tokens"
 _NOT_BEFORE_LEEWAY_SECONDS: Final = 30  # Another machine's clock may be a little ahead of ours.
 _is_user_id = re.compile(USER_ID_PATTERN).fullmatch
@@ -48,6 +49,15 @@ class Principal:
     expires_at: int = 0
     issuer: str = ""
     is_email_verified: bool = False  # Whether the issuer says so; in dev mode everything is true.
+
+    def display_name(self, chars_max: int) -> str:
+        """A name for a new profile: that of the token, or the mailbox, or the user id."""
+        mailbox = (self.email or "").partition("@")[0]
+        for text in (self.name, mailbox):
+            printable = "".join(char for char in text or "" if char.isprintable())
+            if name := printable.strip()[:chars_max].strip():
+                return name
+        return self.user_id[:chars_max]
 
 
 def bearer_token(request: Request) -> str | None:
@@ -73,10 +83,10 @@ class Authenticator:
 
     async def principal(self, request: Request) -> Principal:
         """The caller; a 401 without a valid token."""
-        found = await self.guest(request)
-        if found is None:
-            raise Problem(401)
-        return found
+        principal = await self.guest(request)
+        if principal is None:
+            raise Problem(401, detail=_DEV_HELP if self._settings.is_dev else None)
+        return principal
 
     async def guest(self, request: Request) -> Principal | None:
         """The caller, or None without a token; a bad one is a 401 all the same."""
@@ -97,7 +107,7 @@ class Authenticator:
     async def _verified_claims(self, token: str) -> dict[str, Any]:
         """The claims of a token; for a minute its signature is not verified once more.
 
-        A key that its provider withdraws is so believed a minute longer, not for ever.
+        So a key that its provider withdraws is accepted a minute longer.
         """
         now = self._clock.seconds()
         verified, claims = self._verified.get(token, (0.0, {}))
@@ -111,12 +121,12 @@ class Authenticator:
         return claims
 
     async def _claims(self, token: str) -> dict[str, Any]:
-        """The claims of a token whose signature and issuer are right; when is looked at later."""
+        """The claims of a token, its signature and issuer verified; expiry is checked later."""
         if self._settings.is_dev:
             key = self._secret.key(_DEV_PURPOSE)
             return _decoded(token, key, "HS256", DEV_ISSUER)
         if self._issuer is None:
-            raise ValueError("there is nobody to trust")
+            raise ValueError("no token issuer configured")
         algorithm, public = await self._issuer.key_of(token)
         claims = _decoded(token, public, algorithm, self._settings.oidc_issuer)
         _require_audience(claims, self._settings.oidc_audience)
@@ -191,7 +201,7 @@ def _number(value: Any) -> float:
 def _require_audience(claims: Mapping[str, Any], audience: str) -> None:
     held = claims.get("aud", claims.get("client_id"))
     if not audience or audience not in (held if isinstance(held, list) else [held]):
-        raise ValueError("the token is for somebody else")
+        raise ValueError("the token is for another audience")
 
 
 def _principal(claims: Mapping[str, Any], groups_claims: tuple[str, ...]) -> Principal:

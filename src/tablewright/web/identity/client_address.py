@@ -1,4 +1,4 @@
-"""Where a request comes from. A proxy is believed only if we were told to."""
+"""Where a request comes from. Only configured proxies are trusted."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tablewright.web.server.server_settings import Settings
 
 __all__ = ["client_address", "client_name"]
 
-NOBODY: Final = "unknown"  # Whoever has no address that can be read counts as one client.
+UNKNOWN: Final = "unknown"  # All clients without a readable address count as one.
 _WITH_PORT = re.compile(r"(?:\[(?P<v6>[^\]]*)\]|(?P<v4>[0-9.]+))(?::[0-9]+)?").fullmatch
-_HOST_BITS: Final = 64  # Of an IPv6 address; whoever has one has all of its network.
+_HOST_BITS: Final = 64  # Of an IPv6 address: one client has a whole network.
 
 
 def client_address(request: Request, settings: Settings) -> str:
@@ -22,9 +22,9 @@ def client_address(request: Request, settings: Settings) -> str:
     address = request.client.host if request.client else ""
     if not settings.proxies:
         return address
-    told = ",".join(request.headers.getlist("x-forwarded-for"))
-    # Each proxy adds whom it was asked by; only what a trusted one has added is true.
-    for part in reversed([part.strip() for part in told.split(",") if part.strip()]):
+    forwarded = ",".join(request.headers.getlist("x-forwarded-for"))
+    # Each proxy appends its client; only what a trusted proxy appended counts.
+    for part in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
         hop = _without_port(part)
         if not _is_trusted(address, settings) or _parsed(hop) is None:
             break
@@ -36,7 +36,7 @@ def client_name(request: Request, settings: Settings) -> str:
     """What a client is counted by: its IPv4 address, or the network of its IPv6 address."""
     parsed = _parsed(client_address(request, settings))
     if parsed is None:
-        return NOBODY
+        return UNKNOWN
     if parsed.version == 4:
         return str(parsed)
     return f"{int(parsed) >> _HOST_BITS:x}/{_HOST_BITS}"

@@ -1,6 +1,6 @@
 """The keys of an OpenID provider, fetched when they are needed and kept for a while.
 
-A token names its key. A key that is not known is looked for anew, but not more often than every
+A token names its key. Unknown keys are fetched, but not more often than every
 `PAUSE_SECONDS`: a flood of tokens with invented names does not become a flood of requests. While
 the provider cannot be reached the keys that are known are good, however old.
 """
@@ -51,18 +51,18 @@ class Issuer:
         header = jwt.get_unverified_header(token)
         algorithm, name = header.get("alg"), header.get("kid")
         if algorithm not in ALGORITHMS:
-            raise ValueError("the token is signed in another way")
+            raise ValueError("unsupported signature algorithm")
         if self._clock.seconds() >= self._fresh_until:
             await self._fetch()
-        found = self._find(algorithm, name)
-        if found is None:
+        key = self._find(algorithm, name)
+        if key is None:
             await self._fetch()
-            found = self._find(algorithm, name)
+            key = self._find(algorithm, name)
         if self._keys is None:
             raise Problem(502, detail="The issuer of tokens cannot be reached.")
-        if found is None:
+        if key is None:
             raise ValueError("the token's key is not known")
-        return algorithm, found.key
+        return algorithm, key.key
 
     def _find(self, algorithm: str, name: Any) -> jwt.PyJWK | None:
         kind = ALGORITHMS[algorithm]
@@ -72,7 +72,7 @@ class Issuer:
         return fitting[0] if len(fitting) == 1 else None
 
     async def _fetch(self) -> None:
-        """Ask for the keys, unless somebody has done so a short time ago."""
+        """Fetch the keys, unless they were fetched a short time ago."""
         async with self._lock:
             now = self._clock.seconds()
             if now < self._next_at:
@@ -88,12 +88,12 @@ class Issuer:
         """Where the provider says its keys are, or where they usually are."""
         usual = f"{self._url}/.well-known/jwks.json"
         try:
-            told = await self._get(f"{self._url}/.well-known/openid-configuration")
+            configuration = await self._get(f"{self._url}/.well-known/openid-configuration")
         except (OSError, ValueError):
             return usual
-        found = told.get("jwks_uri") if isinstance(told, dict) else None
-        if isinstance(found, str) and found.startswith(("https://", "http://")):
-            return found
+        url = configuration.get("jwks_uri") if isinstance(configuration, dict) else None
+        if isinstance(url, str) and url.startswith(("https://", "http://")):
+            return url
         return usual
 
     async def _get(self, url: str) -> Any:
@@ -115,16 +115,16 @@ class Issuer:
             await self._client.aclose()
 
 
-def _usable(told: Any) -> list[jwt.PyJWK]:
+def _usable(key_set: Any) -> list[jwt.PyJWK]:
     """The keys of a set that we can use; others are none of our business."""
-    found = []
-    for one in told["keys"]:
-        if isinstance(one, dict) and one.get("kty") in ALGORITHMS.values():
+    keys = []
+    for fields in key_set["keys"]:
+        if isinstance(fields, dict) and fields.get("kty") in ALGORITHMS.values():
             try:
-                found.append(jwt.PyJWK(one))
+                keys.append(jwt.PyJWK(fields))
             except (jwt.PyJWTError, ValueError, TypeError):
                 continue
-    return found
+    return keys
 
 
 def _signs(key: jwt.PyJWK) -> bool:

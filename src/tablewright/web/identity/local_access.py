@@ -47,7 +47,7 @@ class LocalAccess:
         header = proxy_header(request)
         if header is not None:
             return f"this request came through a proxy ({header})"
-        # nginx asks in HTTP/1.0 unless it is told otherwise, and names itself in no header.
+        # nginx uses HTTP/1.0 unless configured otherwise, and adds no header of its own.
         if request.scope["http_version"] != "1.1":
             return "a request that is not in HTTP/1.1 may come from a proxy"
         host = _HOST(request.headers.get("host", ""))

@@ -1,4 +1,4 @@
-"""Whose pages may change something: requests of other origins are refused where cookies count.
+"""Allowed origins: requests of other origins are refused where cookies count.
 
 A browser says in ``Origin`` where a request comes from; other clients send none, and pass. Reading
 is not refused here: what pages of other origins get to see is decided by `middleware.Cors`.
@@ -27,12 +27,12 @@ Origin = tuple[str, str, int | None]
 
 
 class Origins:
-    """The server's own origin, and those that it was told to allow."""
+    """The server's own origin, and the allowed origins."""
 
     def __init__(self, settings: Settings) -> None:
         known = {_origin(url) for url in (settings.base_url, *settings.allow_origins)}
         own = _origin(settings.base_url)
-        self._known = {one for one in known if one is not None} | _names_of(own)
+        self._known = {origin for origin in known if origin is not None} | _names_of(own)
         self._is_open = "*" in settings.allow_origins
 
     def require(self, request: Request, *, by_cookie: bool = False) -> None:
@@ -44,10 +44,8 @@ class Origins:
         if request.method in _READING:
             return
         given = request.headers.getlist("origin")
-        if not all(self._is_known(one, request) for one in given):
-            raise Problem(
-                403, FORBIDDEN_ORIGIN, "Pages of this origin may not change anything here."
-            )
+        if not all(self._is_known(origin, request) for origin in given):
+            raise Problem(403, FORBIDDEN_ORIGIN, "Requests from this origin are not allowed.")
         if by_cookie and _has_body(request) and not _is_json(request):
             raise field_problem("Content-Type", "must be application/json")
 
@@ -57,7 +55,7 @@ class Origins:
 
     def _is_known(self, given: str, request: Request) -> bool:
         # Where every origin is allowed, a page must have something to show: a browser would add
-        # cookies by itself, whoever's page it is.
+        # cookies by itself, from any page.
         if self._is_open and "cookie" not in request.headers:
             return True
         return self.allows(given)

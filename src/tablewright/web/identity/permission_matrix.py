@@ -1,8 +1,8 @@
 """Who may do what, as data: a row for each endpoint, a column for each kind of caller.
 
-A system's table is in its ``matrix`` module. Its tests send every request of it and compare what
-is answered; the studio shows it. A cell is the status of who is let in, or the status and the code
-of a refusal.
+A system's table is in its ``permissions`` module. Its tests send every request of the table and
+compare the answers; the studio shows it. A cell is the status of an allowed request, or the status
+and the code of a refusal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Column:
     """A kind of caller, and a sentence on who that is."""
 
     name: str
-    told: str
+    description: str
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody of the demo data, with what the token of such a person says."""
+    """A person of the demo data, with the claims of their token."""
 
     user_id: str
-    told: str
+    description: str
     groups: tuple[str, ...] = ()
     email: str = ""
 
@@ -70,19 +70,19 @@ class Matrix:
         """Raise AssertionError for a row that forgets a column, and a code without a word."""
         for row in self.rows:
             assert len(row.cells) == len(self.columns), f"{row.name} has {len(row.cells)} cells"
-            told = [cell[1] for cell in row.cells if isinstance(cell, tuple)]
-            assert set(told) <= set(self.codes), f"{row.name} has a code that is not explained"
+            codes = [cell[1] for cell in row.cells if isinstance(cell, tuple)]
+            assert set(codes) <= set(self.codes), f"{row.name} has a code that is not explained"
 
     @property
     def refusals(self) -> dict[tuple[str, str], dict[int, list[str]]]:
-        """The codes with which each endpoint refuses somebody, by method and path, and status."""
-        found: dict[tuple[str, str], dict[int, list[str]]] = {}
+        """The codes with which each endpoint refuses callers, by method and path, and status."""
+        refusals: dict[tuple[str, str], dict[int, list[str]]] = {}
         for row in self.rows:
-            statuses = found.setdefault((row.method, row.path), {})
+            statuses = refusals.setdefault((row.method, row.path), {})
             for cell in row.cells:
                 if isinstance(cell, tuple) and cell[1] not in statuses.setdefault(cell[0], []):
                     statuses[cell[0]].append(cell[1])
-        return found
+        return refusals
 
     @property
     def always(self) -> tuple[Row, ...]:

@@ -32,7 +32,7 @@ class Secret:
     def from_file(cls, path: Path) -> Secret:
         """The secret of a file, which is made if it is missing; only its owner may read it.
 
-        Raises SecretUnusable for a file that everybody can read, or that holds too little.
+        Raises SecretUnusable for a file that other users can read, or that is too short.
         """
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

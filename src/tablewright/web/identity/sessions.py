@@ -1,7 +1,7 @@
 """What people sign in with where there is no password: one-time links, and session cookies.
 
-Both are secrets that the server makes and forgets: a table holds only their SHA-256, so whoever
-reads it can sign in as nobody. They have 256 random bits, so a plain hash is enough.
+Both are secrets that the server makes and forgets: a table holds only their SHA-256, so reading
+it does not let anyone sign in. They have 256 random bits, so a plain hash is enough.
 
     a link's token      {id}.{secret}, the id 32 hexadecimal digits   stored by id, with the hash
     a session's cookie  {secret}                                      stored by the hash
@@ -33,7 +33,7 @@ def digest(secret: str) -> str:
 
 
 class LinkToken(NamedTuple):
-    """A token that is sent to somebody, and comes back once."""
+    """A single-use token that is sent by mail."""
 
     token_id: str
     secret: str
@@ -57,7 +57,7 @@ class LinkToken(NamedTuple):
 
 
 class SessionCookie:
-    """The cookie that a browser shows to be somebody. No script can read it."""
+    """The session cookie. Scripts cannot read it."""
 
     def __init__(self, name: str, *, path: str, seconds: int, is_https: bool) -> None:
         self.name = name

@@ -20,7 +20,7 @@ from tablewright.web.http.idempotency import Replay
 from tablewright.web.http.middleware import App, BodyLimit, Cors, Deferred, Guarded, Mounts
 from tablewright.web.http.openapi import document
 from tablewright.web.http.problems import install_problems
-from tablewright.web.http.route_index import Directory
+from tablewright.web.http.route_index import RouteIndex
 from tablewright.web.identity.auth import Authenticator
 from tablewright.web.identity.permission_matrix import Matrix
 from tablewright.web.identity.secret import Secret
@@ -37,13 +37,13 @@ from tablewright.web.services.ids import Ids
 from tablewright.web.services.mail import open_outbox
 from tablewright.web.services.services import Services
 
-__all__ = ["System", "add_routes", "create_server", "open_kit", "running", "system_app"]
+__all__ = ["System", "add_routes", "create_server", "open_services", "running", "system_app"]
 
 SWEEP_SECONDS: Final = 60
 
 
 class System:
-    """A backend that can be mounted: its name, its tables, and how its app is made.
+    """A backend that can be mounted: its name, its tables, and how its app is created.
 
     ``start`` is run once its tables are there, before the first request. The app of a system that
     is ``on_demand`` is made by the first request for it, so that a server starts sooner.
@@ -66,11 +66,13 @@ class System:
 
     def mounted(self, services: Services) -> App:
         """Its app, as a server calls it."""
-        return Deferred(lambda: self._made(services)) if self.on_demand else self._made(services)
+        return (
+            Deferred(lambda: self._create(services)) if self.on_demand else self._create(services)
+        )
 
-    def _made(self, services: Services) -> App:
+    def _create(self, services: Services) -> App:
         app = self.create_app(services)
-        Directory.install(app)
+        RouteIndex.install(app)
         return app
 
 
@@ -122,7 +124,7 @@ def system_app(
 def add_routes(app: FastAPI, api: APIRouter) -> None:
     """Add the routes of a router to an app, one by one.
 
-    A router inside a router is searched anew for every request, and twice.
+    FastAPI searches a nested router twice for every request.
     """
     app.router.routes.extend(api.routes)
 
@@ -152,7 +154,7 @@ async def _replayed(request: Request, replay: Exception) -> Response:  # noqa: A
     return replay.response
 
 
-async def open_kit(
+async def open_services(
     settings: Settings, store: AsyncStore | None = None, clock: Clock | None = None
 ) -> Services:
     """What the systems of a server share; raises what says that an option is wrong."""

@@ -142,7 +142,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_deadline()
         self._limit.closed(self)
-        # uvicorn tells only the last of several requests that its client is gone.
+        # uvicorn notifies only the last of several requests that the client has gone.
         for cycle in (self._answering, *(cycle for cycle, _ in self.pipeline)):
             if cycle is not None:
                 cycle.disconnected = True
@@ -166,7 +166,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._part != "head":
-            return  # A trailer: whoever checked the headers has not seen it.
+            return  # A trailer: it was not there when the headers were checked.
         name = name.lower()
         self._head_bytes += len(name) + len(value) + 4
         if name == b"host":
@@ -243,8 +243,8 @@ class GuardedProtocol(HttpToolsProtocol):
     def _refuse(self, status: int) -> None:
         """Answer that these bytes are no request, listen no more, and close a little later.
 
-        Closing at once, while the client still sends, would reset the connection, and the client
-        would not see why.
+        Closing immediately, while the client still sends, would reset the connection, and the
+        client would not see why.
         """
         self._end_deadline()
         self._is_refused = True

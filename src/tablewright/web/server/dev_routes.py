@@ -76,7 +76,7 @@ def dev_routes(services: Services) -> Router:
 
     @router.post("/token")
     async def token(body: TokenRequest) -> Token:
-        """A token for anybody, signed by this server."""
+        """A token for any user, signed by this server."""
         text = services.auth.dev_token(body.sub, body.email, body.name, body.groups)
         return Token(access_token=text)
 

@@ -23,16 +23,16 @@ def configure_logs(level: int = logging.INFO, stream: TextIO | None = None) -> N
     # A traceback shows where, never with what: the values may be people's secrets.
     if out.isatty():
         plain = structlog.dev.plain_traceback
-        shown: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=plain)]
+        renderers: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=plain)]
     else:
         structure = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        shown = [
+        renderers = [
             structlog.processors.ExceptionRenderer(structure),
             structlog.processors.JSONRenderer(_json),
         ]
     # Every request is a line: our own go to the stream at once, not by way of `logging`.
     structlog.configure(
-        processors=[*shared, *shown],
+        processors=[*shared, *renderers],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),
         cache_logger_on_first_use=False,
@@ -41,7 +41,7 @@ def configure_logs(level: int = logging.INFO, stream: TextIO | None = None) -> N
     unwrapped = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared, processors=[unwrapped, *shown]
+            foreign_pre_chain=shared, processors=[unwrapped, *renderers]
         )
     )
     root = logging.getLogger()

@@ -1,7 +1,7 @@
 """``GET /metrics``: what the server does, in the format of Prometheus.
 
 Only where it is asked for (``--metrics``), and with prometheus-client installed. Labels are route
-templates and statuses, so their number is bounded and they name nobody.
+templates and statuses, so their number is bounded and they identify no person.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def listen(host: str, port: int) -> socket.socket:
 class HttpServer(uvicorn.Server):
     """uvicorn, on the loop that runs: it logs nothing, adds no headers and believes no proxy.
 
-    A signal ends it: it accepts nobody, answers what has begun, and returns.
+    On a signal it accepts no more connections, finishes the running requests, and returns.
     """
 
     def __init__(
@@ -88,6 +88,6 @@ class HttpServer(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def stop(self) -> None:
-        """End soon; asked twice, at once."""
+        """End after the running requests; the second call ends immediately."""
         self.force_exit = self.should_exit
         self.should_exit = True

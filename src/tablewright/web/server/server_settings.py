@@ -1,4 +1,4 @@
-"""What a server is told when it starts."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Settings:
     metrics: bool = False
 
     def __post_init__(self) -> None:
-        """Raise SettingsInvalid for what cannot be meant."""
+        """Raise SettingsInvalid for invalid or contradictory settings."""
         _require_url("--public-url", self.public_url)
         _require_url("--oidc-issuer", self.oidc_issuer)
         if self.oidc_issuer and not self.oidc_audience:
@@ -79,9 +79,9 @@ class Settings:
 
     @property
     def proxies(self) -> tuple[Network, ...]:
-        """The networks whose word on where a request comes from is believed."""
-        found: tuple[Network, ...] = self._proxies  # type: ignore[attr-defined]
-        return found
+        """The networks of trusted proxies."""
+        networks: tuple[Network, ...] = self._proxies  # type: ignore[attr-defined]
+        return networks
 
 
 def is_loopback(host: str) -> bool:

@@ -85,7 +85,7 @@ class Assistant:
         if self._remote is None:
             if self.fail_next > 0:
                 self.fail_next -= 1
-                raise ProviderFailed("told to fail")
+                raise ProviderFailed("failure requested by POST /dev/ai")
             return embedded()
         reply = await self._remote.ask(prompt, () if files is None else await files())
         try:

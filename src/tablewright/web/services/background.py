@@ -1,4 +1,4 @@
-"""Work that goes on beside requests: it ends with the server, and a failure of it is logged."""
+"""Background work: it ends with the server, and its failures are logged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Background:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, object], name: str) -> None:
-        """Do something soon; nobody waits for it."""
+        """Start work in the background."""
         task = asyncio.get_running_loop().create_task(_guarded(work, name), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

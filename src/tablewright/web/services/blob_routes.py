@@ -33,7 +33,7 @@ def blob_routes(blobs: Blobs) -> APIRouter:
         blobs.urls.require("PUT", key, query)
         kind = request.headers.get("content-type", "")
         length = request.headers.get("content-length", "")
-        # What is told to be too long need not be read first.
+        # A body that is too long by its Content-Length is not read.
         if length.isdigit() and int(length) > int(query["size"]):
             raise Problem(413)
         await _folder(blobs).store(key, query, kind, request.stream())
@@ -49,8 +49,8 @@ def blob_routes(blobs: Blobs) -> APIRouter:
         folder = _folder(blobs)
         blob = await folder.find(key)
         if blob is None:
-            raise Problem(404)
-        headers = _shown(blob.content_type) | {"Content-Type": blob.content_type}
+            raise Problem(404, detail="No such file.")
+        headers = _headers_for(blob.content_type) | {"Content-Type": blob.content_type}
         return FileResponse(folder.path(key), headers=headers)
 
     return router
@@ -59,11 +59,11 @@ def blob_routes(blobs: Blobs) -> APIRouter:
 def _folder(blobs: Blobs) -> FolderBlobs:
     """The folder that holds the objects; 404 if a bucket does."""
     if not isinstance(blobs, FolderBlobs):
-        raise Problem(404)
+        raise Problem(404, detail="No such file.")
     return blobs
 
 
-def _shown(content_type: str) -> dict[str, str]:
+def _headers_for(content_type: str) -> dict[str, str]:
     """Pictures are shown, all else is saved: a browser opens nothing here as a page."""
     is_picture = content_type.partition(";")[0].strip().lower() in _PICTURES
     return _INLINE if is_picture else _ATTACHED

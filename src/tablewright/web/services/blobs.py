@@ -118,7 +118,7 @@ class Blobs(ABC):
         """A picture of an object, drawn when it is first asked for; 404 if there is none."""
         blob = await self.find(key)
         if blob is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         if blob.size > BYTES_MAX:
             return PLACEHOLDER
         kept = await self.kept_rendition(blob, edge)
@@ -178,7 +178,7 @@ class FolderBlobs(Blobs):
             raise field_problem("Content-Type", f"must be {query['type']}")
         size, wanted = 0, int(query["size"])
         path = self._path(key)
-        with _full_disk_told():
+        with _full_disk_reported():
             _make_folder(path.parent)
             with _temporary(path.parent) as (file, name):
                 async for chunk in chunks:
@@ -202,15 +202,15 @@ class FolderBlobs(Blobs):
         """Where an object is; 404 if there is none."""
         path = self._path(key)
         if not path.is_file():
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         return path
 
     def _path(self, key: str) -> Path:
         """Where a key's file is or would be; 404 if that is not inside the folder."""
         path = self._root / key
-        # A link that somebody put into the folder may lead out of it.
+        # A symbolic link in the folder may lead out of it.
         if not is_key(key) or not path.resolve().is_relative_to(self._root.resolve()):
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         return path
 
     @staticmethod
@@ -241,7 +241,7 @@ class FolderBlobs(Blobs):
         try:
             return await asyncio.to_thread(self.path(key).read_bytes)
         except FileNotFoundError:
-            raise Problem(404) from None
+            raise Problem(404, detail="No such file.") from None
 
     async def delete(self, key: str) -> None:
         path = self._path(key)
@@ -252,14 +252,16 @@ class FolderBlobs(Blobs):
     async def copy(self, key: str, to: str) -> None:
         source, target, blob = self.path(key), self._path(to), await self.find(key)
         if blob is None:
-            raise Problem(404)
-        with _full_disk_told():
+            raise Problem(404, detail="No such file.")
+        with _full_disk_reported():
             _make_folder(target.parent)
             with _temporary(target.parent) as (_, name):
                 try:
                     await asyncio.to_thread(shutil.copyfile, source, name)
                 except FileNotFoundError:
-                    raise Problem(404) from None  # It was there a moment ago.
+                    raise Problem(
+                        404, detail="No such file."
+                    ) from None  # It was there a moment ago.
                 self._publish(name, target, blob.content_type)
 
     def _rendition(self, blob: Blob, edge: int) -> Path:
@@ -304,8 +306,8 @@ class FolderBlobs(Blobs):
             for path in folder.rglob("*")
             if path.is_file() and _OWN not in path.name
         ]
-        found = [self._find(key) for key in sorted(keys) if key.startswith(prefix)]
-        return [blob for blob in found if blob is not None]
+        blobs = [self._find(key) for key in sorted(keys) if key.startswith(prefix)]
+        return [blob for blob in blobs if blob is not None]
 
 
 @contextmanager
@@ -344,7 +346,7 @@ def open_blobs(option: str, base_url: str, secret: bytes, clock: Clock) -> Blobs
 
 
 def _make_folder(path: Path) -> None:
-    """Make a folder, and those above it, for its owner alone: names of files tell of people."""
+    """Make a folder, and those above it, for its owner alone: file names may be private."""
     if not path.is_dir():
         _make_folder(path.parent)
         path.mkdir(0o700, exist_ok=True)
@@ -363,7 +365,7 @@ def _sync(file: IO[bytes]) -> None:
 
 
 @contextmanager
-def _full_disk_told() -> Iterator[None]:
+def _full_disk_reported() -> Iterator[None]:
     """Raise 507 where there is no room."""
     try:
         yield

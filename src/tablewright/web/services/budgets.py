@@ -2,7 +2,7 @@
 
 They are for what no contract counts exactly: asking for things that are not there, making things
 without an account. However many clients come, the memory is bounded: a client is one of
-`SLOTS` by a keyed hash, and two that share a slot share its budget. Nobody can choose with whom.
+`SLOTS` by a keyed hash, and two that share a slot share its budget. No client can choose its slot.
 """
 
 from __future__ import annotations

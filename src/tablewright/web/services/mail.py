@@ -75,8 +75,8 @@ class Outbox:
     def posted(self, to: str) -> list[Mail]:
         """What was sent to an address, newest first."""
         wanted = to.strip().lower()
-        found = [mail for mail in reversed(self._kept) if mail.to.lower() == wanted]
-        return found[:SHOWN_MAX]
+        mails = [mail for mail in reversed(self._kept) if mail.to.lower() == wanted]
+        return mails[:SHOWN_MAX]
 
     async def close(self) -> None:
         """Wait for what is on its way."""

@@ -30,7 +30,7 @@ async def require_room(blobs: Blobs, prefixes: Collection[str], size: int, quota
     """Raise 413 if one more object of a size would be too much under these prefixes."""
     kept = [blob for prefix in prefixes for blob in await blobs.under(prefix)]
     if not quota.has_room(kept, size):
-        raise Problem(413, detail="Too much is kept already; delete some of it first.")
+        raise Problem(413, detail="Storage quota exceeded. Delete files first.")
 
 
 async def make_room(

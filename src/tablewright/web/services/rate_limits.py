@@ -121,7 +121,7 @@ class Window(Generic[R]):
                 if row.window_start <= ended or row.count == 0:
                     return await self._store.run(put(first, when=_is_still(row)))
             except (Conflict, ItemNotFound):
-                pass  # Somebody else began a window.
+                pass  # Another request began a window.
         raise Problem(409)
 
     def _is_full(self, row: Any) -> bool:
@@ -137,10 +137,11 @@ class Window(Generic[R]):
 
 def too_often(seconds: float) -> Problem:
     """The 429 of a limit whose window ends in so many seconds."""
+    wait = max(1, math.ceil(seconds))
     return Problem(
         429,
-        detail="This was done too often; try again later.",
-        headers={"Retry-After": str(max(1, math.ceil(seconds)))},
+        detail=f"Rate limit exceeded. Try again in {wait} s.",
+        headers={"Retry-After": str(wait)},
     )
 
 

@@ -1,8 +1,8 @@
-"""What others are shown of an upload: a picture that this server has drawn anew.
+"""Renditions: uploaded pictures, decoded and encoded again by this server.
 
 The upload itself is kept as it was sent. A rendition has the pixels of its first frame and nothing
 else: the way round that its metadata says, without the metadata (places, names, cameras), and no
-larger than asked for. What the upload is, its content tells, not its name or type. What is no
+larger than asked for. The format is detected from the content, not its name or type. What is no
 picture, or one too large to be drawn, is shown as a placeholder.
 """
 
@@ -45,17 +45,17 @@ class Renditions:
     """Draws pictures in other threads, few at a time."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Semaphore(AT_ONCE_MAX)
+        self._slots = asyncio.Semaphore(AT_ONCE_MAX)
 
     async def draw(self, content: bytes, edge: int) -> Rendition:
         """An upload as a picture whose longer edge is at most so long."""
-        async with self._turn:
+        async with self._slots:
             picture = await asyncio.to_thread(drawn, content, edge)
         return PLACEHOLDER if picture is None else Rendition(picture)
 
 
 def drawn(content: bytes, edge: int) -> bytes | None:
-    """The picture that an upload is, drawn anew; None if it is none, or too large."""
+    """An uploaded picture, encoded again; None if it is no picture, or too large."""
     # Only now: most servers start, and many run, without drawing anything.
     from PIL import Image
 

@@ -56,8 +56,8 @@ class S3Blobs(Blobs):
 
     async def read(self, key: str) -> bytes:
         def content() -> bytes:
-            found: bytes = self._client.get_object(**self._place(key))["Body"].read()
-            return found
+            body: bytes = self._client.get_object(**self._place(key))["Body"].read()
+            return body
 
         with self._missing_is_404():
             return await asyncio.to_thread(content)
@@ -77,7 +77,7 @@ class S3Blobs(Blobs):
             yield
         except self._client.exceptions.ClientError as error:
             if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-                raise Problem(404) from None
+                raise Problem(404, detail="No such file.") from None
             raise
 
     async def under(self, prefix: str) -> list[Blob]:
@@ -86,11 +86,16 @@ class S3Blobs(Blobs):
                 Bucket=self._bucket, Prefix=f"{self._prefix}{prefix}"
             )
             return [
-                Blob(one["Key"].removeprefix(self._prefix), "", one["Size"], one["LastModified"])
+                Blob(
+                    entry["Key"].removeprefix(self._prefix),
+                    "",
+                    entry["Size"],
+                    entry["LastModified"],
+                )
                 for page in pages
-                for one in page.get("Contents", [])
+                for entry in page.get("Contents", [])
             ]
 
-        found = await asyncio.to_thread(read)
-        kinds = await asyncio.gather(*(self.find(blob.key) for blob in found))
+        blobs = await asyncio.to_thread(read)
+        kinds = await asyncio.gather(*(self.find(blob.key) for blob in blobs))
         return [blob for blob in kinds if blob is not None]

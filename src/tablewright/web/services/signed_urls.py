@@ -37,5 +37,5 @@ class SignedUrls:
             raise Problem(403, detail="This URL has expired.")
 
     def _signature(self, method: str, key: str, query: dict[str, str]) -> str:
-        told = [method, key, *(f"{name}={query[name]}" for name in sorted(query))]
-        return hmac.new(self._secret, "\n".join(told).encode(), hashlib.sha256).hexdigest()
+        signed = [method, key, *(f"{name}={query[name]}" for name in sorted(query))]
+        return hmac.new(self._secret, "\n".join(signed).encode(), hashlib.sha256).hexdigest()

@@ -6,7 +6,6 @@ from tablewright import Range, create, patch, ref, save, ulid_time
 from tablewright.systems.hold_that_thought.design import (
     Attachment,
     ConversationMember,
-    ConversationMeta,
     P,
 )
 from tests.systems.faces import AT, Face, after, moved
@@ -119,15 +118,6 @@ def test_messages_until_a_time_leave_later_ones_out(face: Face) -> None:
     face.create(message(9, of=2))
     until = P.messages_until(uuid(1), Range(None, after(seconds=2)))
     assert face.run(until).items == tuple(made[:3])
-
-
-def test_conversation_returns_meta_and_messages_in_one_query(face: Face) -> None:
-    first = face.create(meta())
-    made = [face.create(message(n, after(seconds=n))) for n in range(2)]
-    trace = face.trace(P.conversation(uuid(1)))
-    assert trace.value.items == (first, *made)
-    assert len(trace.calls) == 1
-    assert isinstance(trace.value.items[0], ConversationMeta)
 
 
 def test_get_message_needs_only_its_id_for_its_time(face: Face) -> None:

@@ -11,10 +11,10 @@ from tablewright.web.http.problems import Problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Removal"]
+__all__ = ["AccountRemoval"]
 
 
-class Removal:
+class AccountRemoval:
     """Deletes people."""
 
     def __init__(self, services: Services, ratings: Ratings, avatars: Images) -> None:
@@ -29,13 +29,13 @@ class Removal:
         The profile goes last: while it is there, an interrupted deletion can be seen.
         """
         if not await self._has_rows(user_id):
-            raise Problem(404)
+            raise Problem(404, detail="No such person.")
         async for rating in self._store.iterate(P.ratings_of_user(user_id)):
             await self._take_back(user_id, rating.site_id)
         rows = (P.comments_of_user(user_id), P.memberships_of_user(user_id))
         await self._store.run(purge(*rows))
         await self._free_player(user_id)
-        async with self._avatars.turn(user_id):
+        async with self._avatars.lock(user_id):
             await self._avatars.delete_all(user_id)
             try:
                 await self._store.run(delete(ref(Profile, user_id=user_id)))
@@ -63,7 +63,7 @@ class Removal:
                 raise
 
     async def _free_player(self, user_id: str) -> None:
-        """Take the link from whoever she is on the court."""
+        """Remove the link from the player that the person is linked with."""
 
         async def attempt() -> None:
             link = await self._store.run(P.get_player_of_user(user_id))

@@ -1,4 +1,4 @@
-"""Comments: users write them, everybody reads them, admins may delete them."""
+"""Comments: users write them, everyone reads them, admins may delete them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -53,20 +53,18 @@ class Comments:
         return await paging.joined(self._store, query, kept, caller=caller.user_id)
 
     async def get(self, site_id: str, comment_id: str, reader: Caller | None) -> Comment:
-        """A comment on a site that exists, whoever wrote it."""
+        """A comment on a site that exists, by any author."""
         await self._sites.get(site_id)
-        found: Comment | None = None
+        comment: Comment | None = None
         if reader is not None:
             # One's own is found by its key, so it is seen as soon as it is written.
             own = P.get_own_comment(reader.user_id, site_id, comment_id)
-            found = await self._store.run(own)
-        if found is None:
-            found = await self._found(site_id, comment_id)
-        if found is None:
-            raise Problem(404)
-        return found
+            comment = await self._store.run(own)
+        if comment is None:
+            comment = await self._find(site_id, comment_id)
+        return existing(comment, "comment")
 
-    async def _found(self, site_id: str, comment_id: str) -> Comment | None:
+    async def _find(self, site_id: str, comment_id: str) -> Comment | None:
         try:
             written_at = ulid_time(comment_id)
         except KeyValueInvalid:

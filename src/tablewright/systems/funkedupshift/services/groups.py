@@ -1,7 +1,7 @@
 """Custom groups and who is in them.
 
 A membership counts only while its group is there, not marked, and of the time that the membership
-names: a group that is made anew starts with nobody.
+names: a group that is created again starts without members.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tablewright.systems.funkedupshift.schemas import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -70,10 +70,7 @@ class Groups:
         return await paging.query(self._store, P.list_groups())
 
     async def get(self, name: str) -> Group:
-        group = await self._store.run(P.get_group(name))
-        if group is None:
-            raise Problem(404)
-        return group
+        return existing(await self._store.run(P.get_group(name)), "group")
 
     async def change(self, name: str, body: GroupPatch, if_match: IfMatch) -> Group:
         async def attempt() -> Group:
@@ -89,9 +86,7 @@ class Groups:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def mark() -> Group:
-            group = await self._store.run(P.get_group(name).with_marked())
-            if group is None:
-                raise Problem(404)
+            group = existing(await self._store.run(P.get_group(name).with_marked()), "group")
             if group.deleted_at is not None:
                 return group
             if_match.require(group.version)
@@ -111,11 +106,16 @@ class Groups:
         Another request may come to the end of the same deletion first, and then the name is free:
         nothing of a group that is made then may be touched.
         """
-        made, after = marked.created_at, None
-        query = P.list_group_members(marked.name).where(lambda one: one.group_created_at <= made)
+        created_at, after = marked.created_at, None
+        query = P.list_group_members(marked.name).where(
+            lambda member: member.group_created_at <= created_at
+        )
         while True:
             page = await self._store.run(query.limit(SWEPT_TOGETHER).after(after))
-            rows = [delete(one, lambda row: row.group_created_at <= made) for one in page.items]
+            rows = [
+                delete(member, lambda row: row.group_created_at <= created_at)
+                for member in page.items
+            ]
             try:
                 await self._store.run(Unit(*rows))
             except Conflict:
@@ -143,7 +143,7 @@ class Groups:
         query = P.list_group_members(name)
         paging.require(query)
         group = await self.get(name)
-        return await paging.query(self._store, query, keep=lambda one: does_count(one, group))
+        return await paging.query(self._store, query, keep=lambda row: does_count(row, group))
 
     async def memberships(
         self, user_id: str, paging: Paging, caller: str = ""
@@ -167,12 +167,11 @@ class Groups:
         """A membership, and whether it is new; one that counts is left as it is."""
 
         async def attempt() -> tuple[Membership, bool]:
-            old, group = await self._standing(user_id, name)
-            if group is None:
-                raise Problem(404)
+            old, stored = await self._standing(user_id, name)
+            group = existing(stored, "group")
             if old is not None and does_count(old, group):
                 return old, False
-            new = self._made(group, user_id, added_by=caller.user_id)
+            new = self._new_membership(group, user_id, added_by=caller.user_id)
             await self._store.run(_replacing(old, new).check(_place(group), _is_same(group)))
             return new, True
 
@@ -184,13 +183,13 @@ class Groups:
         async def attempt() -> tuple[MembershipAnswer, int]:
             old, group = await self.joinable(caller, name)
             if old is not None and does_count(old, group):
-                made = old.group_created_at
-                unit = Unit().check(old, lambda one: one.group_created_at == made)
+                created_at = old.group_created_at
+                unit = Unit().check(old, lambda row: row.group_created_at == created_at)
                 status, answer = 200, MembershipAnswer.of(old)
             else:
-                new = self._made(group, caller.user_id, added_by=caller.user_id)
+                new = self._new_membership(group, caller.user_id, added_by=caller.user_id)
                 unit = _replacing(old, new).check(
-                    _place(group), lambda one: one.join_policy == "open"
+                    _place(group), lambda row: row.join_policy == "open"
                 )
                 status, answer = 201, MembershipAnswer.of(new)
             # A membership that is there already is kept for the key too: equal requests, equal
@@ -203,26 +202,25 @@ class Groups:
 
     async def joinable(self, caller: Caller, name: str) -> tuple[Membership | None, Group]:
         """One's membership, if any, and the group; 404 or 403 if there is nothing to join."""
-        old, group = await self._standing(caller.user_id, name)
-        if group is None:
-            raise Problem(404)
+        old, stored = await self._standing(caller.user_id, name)
+        group = existing(stored, "group")
         if group.join_policy != "open" and not does_count(old, group):
             raise Problem(403, "invite_only", "This group takes people by invitation.")
         return old, group
 
     async def remove_member(self, name: str, user_id: str) -> None:
-        """Take somebody out; 404 without the group, or if she is not in it."""
+        """Remove a member; 404 without the group, or if the person is not a member."""
 
         async def attempt() -> None:
             old, group = await self._standing(user_id, name)
             if old is None or not does_count(old, group):
-                raise Problem(404)
-            made = old.group_created_at
-            await self._store.run(delete(old, lambda one: one.group_created_at == made))
+                raise Problem(404, detail="No such member of this group.")
+            created_at = old.group_created_at
+            await self._store.run(delete(old, lambda row: row.group_created_at == created_at))
 
         await retried(attempt)
 
-    def _made(self, group: Group, user_id: str, added_by: str) -> Membership:
+    def _new_membership(self, group: Group, user_id: str, added_by: str) -> Membership:
         return Membership(
             group_name=group.name,
             user_id=user_id,
@@ -237,8 +235,8 @@ def _place(group: Group) -> Ref[Group]:
 
 
 def _is_same(group: Group) -> Callable[[Group], bool]:
-    """A condition: the group is the one that was read, and was not made anew since."""
-    return lambda one: one.created_at == group.created_at
+    """A condition: the group was not deleted and created again since it was read."""
+    return lambda row: row.created_at == group.created_at
 
 
 def _replacing(old: Membership | None, new: Membership) -> Unit:
@@ -246,7 +244,7 @@ def _replacing(old: Membership | None, new: Membership) -> Unit:
     if old is None:
         return Unit(create(new))
     stale = old.group_created_at
-    return Unit(put(new, lambda one: one.group_created_at == stale))
+    return Unit(put(new, lambda row: row.group_created_at == stale))
 
 
 def _changes(body: GroupPatch) -> dict[str, Any]:

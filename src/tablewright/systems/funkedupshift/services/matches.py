@@ -19,14 +19,14 @@ from tablewright.systems.funkedupshift.squash_schemas import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
 __all__ = ["Matches"]
 
 
-class _Wanted:
+class _MatchFilter:
     """Which matches of a list are wanted: on which days, and who took part."""
 
     def __init__(
@@ -73,19 +73,19 @@ class Matches:
         """Matches by day and id."""
         if not query.player_ids:
             return await page.query(self._store, _listed(query))
-        wanted = _Wanted(query, frozenset(query.player_ids), query.player_mode == "or")
+        wanted = _MatchFilter(query, frozenset(query.player_ids), query.player_mode == "or")
         return await self._played(wanted, page, name="matches of players")
 
     async def page_of(
         self, player_id: str, query: PlayerMatchQuery, page: Paging
     ) -> Listing[Match]:
         """The matches of one player; 404 without the player."""
-        name, wanted = "matches of a player", _Wanted(query, frozenset({player_id}))
+        name, wanted = "matches of a player", _MatchFilter(query, frozenset({player_id}))
         page.require_cut(name=name, filters=wanted.bound(), reverse=wanted.is_descending)
         await self._players.get(player_id)
         return await self._played(wanted, page, name=name)
 
-    async def _played(self, wanted: _Wanted, paging: Paging, *, name: str) -> Listing[Match]:
+    async def _played(self, wanted: _MatchFilter, paging: Paging, *, name: str) -> Listing[Match]:
         rows = await self._store.run(P.participations_of(sorted(wanted.player_ids)))
         seen: dict[str, set[str]] = {}
         for row in rows:
@@ -99,14 +99,14 @@ class Matches:
         async def current(page: Sequence[Participation]) -> list[Match | None]:
             """The matches of a page; one that was changed since may not belong here any more."""
             ids = [row.match_id for row in page]
-            found = await self._store.run(P.matches(ids).aligned()) if ids else []
+            matches = await self._store.run(P.matches(ids).aligned()) if ids else []
             return [
                 match
                 if match is not None
                 and match.date == row.played_on
                 and wanted.took_part(frozenset(match.player_ids))
                 else None
-                for row, match in zip(page, found, strict=True)
+                for row, match in zip(page, matches, strict=True)
             ]
 
         return await paging.cut_joined(
@@ -121,10 +121,7 @@ class Matches:
     # One match.
 
     async def get(self, match_id: str) -> Match:
-        match = await self._store.run(P.get_match(match_id))
-        if match is None:
-            raise Problem(404)
-        return match
+        return existing(await self._store.run(P.get_match(match_id)), "match")
 
     async def add(self, body: MatchBody, once: Once) -> Match:
         match_id = self._services.ids.uuid()
@@ -141,7 +138,7 @@ class Matches:
     async def replace(self, match_id: str, body: MatchBody, if_match: IfMatch) -> Match:
         async def attempt() -> Match:
             old = await self.get(match_id)
-            # Whoever is in it cannot have been deleted.
+            # Its players cannot have been deleted.
             await self._players.require(set(body.player_ids) - set(old.player_ids))
             if_match.require(old.version)
             update = body.model_dump() | {"updated_at": self._services.clock.now()}
@@ -161,9 +158,9 @@ class Matches:
 def _listed(query: MatchQuery) -> Query[Match]:
     """The matches of one day, of some days, or all."""
     if query.first is None or query.last is None:
-        found = P.list_matches()
+        matches = P.list_matches()
     elif query.first == query.last:
-        found = P.list_matches_on_date(query.first)
+        matches = P.list_matches_on_date(query.first)
     else:
-        found = P.list_matches_in_range(Range(query.first, query.last))
-    return found.newest_first() if query.order == "desc" else found.oldest_first()
+        matches = P.list_matches_in_range(Range(query.first, query.last))
+    return matches.newest_first() if query.order == "desc" else matches.oldest_first()

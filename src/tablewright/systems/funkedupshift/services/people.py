@@ -22,7 +22,7 @@ from tablewright.systems.funkedupshift.services.groups import Groups
 from tablewright.systems.funkedupshift.services.picture_keys import Images
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.blobs import UploadAnswer
 from tablewright.web.services.budgets import Budget
@@ -79,26 +79,26 @@ class People:
     async def _touch(self, caller: Caller, address: str) -> None:
         login = (
             patch(ref(Profile, user_id=caller.user_id))
-            .set(lambda one: one.last_login_at, self._services.clock.now())
-            .set(lambda one: one.last_login_ip, address)
+            .set(lambda profile: profile.last_login_at, self._services.clock.now())
+            .set(lambda profile: profile.last_login_ip, address)
         )
-        # A token that does not say who somebody is does not say that she is nobody.
+        # A claim that is missing from the token does not remove the stored value.
         if caller.name is not None:
-            login = login.set(lambda one: one.name, caller.name)
+            login = login.set(lambda profile: profile.name, caller.name)
         if caller.email is not None:
-            login = login.set(lambda one: one.email, caller.email)
+            login = login.set(lambda profile: profile.email, caller.email)
         await self._store.run(login.quietly())
 
     async def _introduce(self, caller: Caller, address: str) -> None:
-        told = {"name": caller.name, "email": caller.email}
+        claims = {"name": caller.name, "email": caller.email}
         try:
-            await self._store.run(create(self._empty(caller.user_id, address, **told)))
+            await self._store.run(create(self._empty(caller.user_id, address, **claims)))
         except Conflict:
-            await self._touch(caller, address)  # She is here twice at once.
+            await self._touch(caller, address)  # Another request created it at the same time.
 
     # One's own profile.
 
-    def _empty(self, user_id: str, address: str, **told: Any) -> Profile:
+    def _empty(self, user_id: str, address: str, **claims: Any) -> Profile:
         now = self._services.clock.now()
         return Profile(
             user_id=user_id,
@@ -106,7 +106,7 @@ class People:
             updated_at=now,
             last_login_at=now,
             last_login_ip=address,
-            **told,
+            **claims,
         )
 
     async def _find(self, user_id: str) -> Profile | None:
@@ -116,9 +116,9 @@ class People:
         """One's profile; made empty if there is none."""
 
         async def attempt() -> Profile:
-            found = await self._find(caller.user_id)
-            if found is not None:
-                return found
+            profile = await self._find(caller.user_id)
+            if profile is not None:
+                return profile
             return await self._store.run(create(self._empty(caller.user_id, address)))
 
         return await retried(attempt)
@@ -139,7 +139,7 @@ class People:
 
         if "avatar_key" not in body.model_fields_set:
             return (await retried(attempt))[1]
-        async with self._avatars.turn(caller.user_id):
+        async with self._avatars.lock(caller.user_id):
             old_key, profile = await retried(attempt)
             await self._avatars.delete_replaced(old_key, profile.avatar_key)
         return profile
@@ -156,12 +156,12 @@ class People:
         async def attempt() -> str:
             old = await self._find(caller.user_id)
             if old is None or old.avatar_key is None:
-                raise Problem(404)
+                raise Problem(404, detail="No such picture.")
             update = {"avatar_key": None, "updated_at": self._services.clock.now()}
             await self._store.run(_changed(old, update))
             return old.avatar_key
 
-        async with self._avatars.turn(caller.user_id):
+        async with self._avatars.lock(caller.user_id):
             await self._avatars.delete_replaced(await retried(attempt), None)
 
     # Others.
@@ -170,13 +170,12 @@ class People:
         return await paging.query(self._store, P.list_profiles())
 
     async def get(self, user_id: str) -> Profile:
-        profile = await self._find(user_id)
-        if profile is None:
-            raise Problem(404)
-        return profile
+        return existing(await self._find(user_id), "person")
 
 
 def _changed(old: Profile, update: dict[str, Any]) -> Write[Profile]:
-    """A profile with some fields anew, unless the person was deleted and came back since."""
-    made = old.created_at
-    return save(old, old.model_copy(update=update), lambda one: one.created_at == made)
+    """Changes some fields of a profile, unless the person was deleted and created again since."""
+    created_at = old.created_at
+    return save(
+        old, old.model_copy(update=update), lambda profile: profile.created_at == created_at
+    )

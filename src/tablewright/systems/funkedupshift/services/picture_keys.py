@@ -1,7 +1,7 @@
 """Pictures: logos of sites, avatars of people. What kinds there are, and where they lie.
 
 A picture that is replaced is deleted once the row names the next one. In between, the row may be
-given the old one back; so whoever changes the picture of an owner waits for her turn (`turn`).
+given the old one back; so changes of an owner's picture take a lock (`lock`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 from typing import Final, Literal
 
 from tablewright.web.services.blobs import UploadAnswer
-from tablewright.web.services.named_locks import Turns
+from tablewright.web.services.named_locks import NamedLocks
 from tablewright.web.services.quotas import Quota, make_room
 from tablewright.web.services.services import Services
 
@@ -35,7 +35,7 @@ class Images:
         self._clock = services.clock
         self._ids = services.ids
         self._folder = folder
-        self._turns = Turns()
+        self._locks = NamedLocks()
 
     def _prefix(self, owner: str) -> str:
         return f"{self._folder}/{owner}/"
@@ -53,9 +53,9 @@ class Images:
         """Where it can be seen, for a while."""
         return None if key is None else self._blobs.read_url(key)
 
-    def turn(self, owner: str) -> asyncio.Lock:
+    def lock(self, owner: str) -> asyncio.Lock:
         """One after another: what is looked up, named and deleted for an owner in this process."""
-        return self._turns.of(owner)
+        return self._locks.of(owner)
 
     async def require(self, field: str, key: str | None, owner: str) -> None:
         """Raise 400 for a key that is not an object of this owner."""

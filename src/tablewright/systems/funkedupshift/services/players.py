@@ -10,7 +10,7 @@ from tablewright.systems.funkedupshift.squash_schemas import PlayerAnswer, Playe
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -28,17 +28,14 @@ class Players:
         return await paging.query(self._store, P.list_players())
 
     async def get(self, player_id: str) -> Player:
-        player = await self._store.run(P.get_player(player_id))
-        if player is None:
-            raise Problem(404)
-        return player
+        return existing(await self._store.run(P.get_player(player_id)), "player")
 
     async def require(self, player_ids: Iterable[str]) -> None:
         """Raise 404 unless all of these are there."""
         wanted = sorted(set(player_ids))
-        found = await self._store.run(P.players(wanted)) if wanted else []
-        if len(found) < len(wanted):
-            raise Problem(404, detail="There is no such player.")
+        players = await self._store.run(P.players(wanted)) if wanted else []
+        if len(players) < len(wanted):
+            raise Problem(404, detail="No such player.")
 
     async def _require_free(self, user_id: str | None, player_id: str) -> None:
         """Raise 409 if a person is another player already."""

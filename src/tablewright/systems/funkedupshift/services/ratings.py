@@ -17,7 +17,7 @@ from tablewright.systems.funkedupshift.schemas import (
 from tablewright.systems.funkedupshift.services.sites import Sites
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -38,9 +38,7 @@ class Ratings:
     async def get(self, caller: Caller, site_id: str) -> RatingAnswer:
         """The caller's rating of a site; 404 without a rating, or without the site."""
         site = await self._sites.get(site_id)
-        rating = await self._held(caller.user_id, site_id)
-        if rating is None:
-            raise Problem(404)
+        rating = existing(await self._held(caller.user_id, site_id), "rating")
         return RatingAnswer.of(rating, site_title=site.title)
 
     async def rate(
@@ -85,9 +83,7 @@ class Ratings:
         """Delete a rating; 404 if there is none. Without its site it goes alone."""
 
         async def attempt() -> None:
-            rating = await self._held(user_id, site_id)
-            if rating is None:
-                raise Problem(404)
+            rating = existing(await self._held(user_id, site_id), "rating")
             if_match.require(rating.version)
             # A site that is being deleted still has its totals.
             site = await self._store.run(P.get_site(site_id).with_marked())
@@ -103,21 +99,23 @@ class Ratings:
         return SummaryAnswer.counted(site, counts)
 
     async def own_page(self, caller: Caller, page: Paging) -> Listing[RatingAnswer]:
-        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | None]:
+        async def as_answers(rows: Sequence[Rating]) -> list[RatingAnswer | None]:
             return [_whole(row, site) for row, site in await self._with_sites(rows)]
 
         query = P.ratings_of_user(caller.user_id)
-        return await page.joined(self._store, query, shown, caller=caller.user_id)
+        return await page.joined(self._store, query, as_answers, caller=caller.user_id)
 
     async def page(
         self, stars: int, caller: Caller, page: Paging
     ) -> Listing[RatingAnswer | PublicRatingAnswer]:
         """All ratings of one value; only admins see the notes of other people."""
 
-        async def shown(rows: Sequence[Rating]) -> list[RatingAnswer | PublicRatingAnswer | None]:
+        async def as_answers(
+            rows: Sequence[Rating],
+        ) -> list[RatingAnswer | PublicRatingAnswer | None]:
             return [_seen(row, site, caller) for row, site in await self._with_sites(rows)]
 
-        return await page.joined(self._store, P.ratings_by_stars(stars), shown)
+        return await page.joined(self._store, P.ratings_by_stars(stars), as_answers)
 
     async def _with_sites(self, rows: Sequence[Rating]) -> list[tuple[Rating, Site | None]]:
         sites = await self._sites.existing(row.site_id for row in rows)

@@ -1,4 +1,4 @@
-"""Sites: what admins put into the catalogue, and everybody reads."""
+"""Sites of the catalogue: written by admins, read by everyone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tablewright.systems.funkedupshift.services.picture_keys import logos
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.blobs import UploadAnswer
@@ -47,16 +47,13 @@ class Sites:
     # Reading.
 
     async def get(self, site_id: str) -> Site:
-        site = await self._store.run(P.get_site(site_id))
-        if site is None:
-            raise Problem(404)
-        return site
+        return existing(await self._store.run(P.get_site(site_id)), "site")
 
     async def existing(self, site_ids: Iterable[str]) -> dict[str, Site]:
         """Those of these sites that are there, by id."""
         wanted = sorted(set(site_ids))
-        found = await self._store.run(P.sites(wanted)) if wanted else []
-        return {site.id: site for site in found}
+        sites = await self._store.run(P.sites(wanted)) if wanted else []
+        return {site.id: site for site in sites}
 
     async def page(self, tag: str | None, words: str | None, paging: Paging) -> Listing[Site]:
         """Sites, the newest first; those with a tag by id."""
@@ -68,8 +65,8 @@ class Sites:
             )
 
         async def tagged(rows: Sequence[SiteTag]) -> list[Site | None]:
-            found = await self.existing(row.site_id for row in rows)
-            sites = [found.get(row.site_id) for row in rows]
+            by_id = await self.existing(row.site_id for row in rows)
+            sites = [by_id.get(row.site_id) for row in rows]
             # The index may be behind: what counts is the site.
             return [
                 s if s is not None and tag in s.tags and _has(s, words) else None for s in sites
@@ -107,7 +104,7 @@ class Sites:
 
         if "logo_key" not in body.model_fields_set:
             return (await retried(attempt))[1]
-        async with self._logos.turn(site_id):
+        async with self._logos.lock(site_id):
             old, new = await retried(attempt)
             await self._logos.delete_replaced(old.logo_key, new.logo_key)
         return new
@@ -116,9 +113,7 @@ class Sites:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def mark() -> Site:
-            site = await self._store.run(P.get_site(site_id).with_marked())
-            if site is None:
-                raise Problem(404)
+            site = existing(await self._store.run(P.get_site(site_id).with_marked()), "site")
             if site.deleted_at is not None:
                 return site
             if_match.require(site.version)

@@ -14,10 +14,10 @@ from tablewright.systems.hold_that_thought.bodies import (
 )
 from tablewright.systems.hold_that_thought.dependencies import (
     WRITE,
-    BeginningService,
     ConversationService,
     Member,
     MessageService,
+    NewConversationService,
     Once,
     RateService,
 )
@@ -49,16 +49,16 @@ async def add_conversation(
     body: ConversationBody,
     once: Once,
     rates: RateService,
-    beginnings: BeginningService,
+    new_conversations: NewConversationService,
     response: Response,
 ) -> ConversationAnswer:
     """Begin a conversation.
 
     200 when two people have a direct one already; a message is then sent to it.
     """
-    company = await beginnings.company(caller, body)
+    plan = await new_conversations.plan(caller, body)
     await rates.count(caller.user_id, "other")
-    conversation, response.status_code = await beginnings.begin(caller, company, once)
+    conversation, response.status_code = await new_conversations.begin(caller, plan, once)
     return conversation
 
 
@@ -120,7 +120,7 @@ async def send_message(
     messages: MessageService,
 ) -> MessageAnswer:
     """Send a message, with text or attachments or both."""
-    keys = [one.s3_key for one in body.attachments or ()]
+    keys = [attachment.s3_key for attachment in body.attachments or ()]
     await conversations.require_uploaded(caller, conv_id, keys)
     await rates.count(caller.user_id, "sendMessage")
     return MessageAnswer.of(await messages.send(caller, conv_id, body, once))

@@ -11,7 +11,7 @@ from tablewright.systems.hold_that_thought.dependencies import (
     WRITE,
     DraftService,
     Once,
-    PublishingService,
+    PublicationService,
     RateService,
     may,
 )
@@ -95,8 +95,8 @@ async def publish_draft(
     body: PublishBody,
     once: Once,
     rates: RateService,
-    publishing: PublishingService,
+    publication: PublicationService,
 ) -> LetterAnswer:
     """Publish a draft as a letter; fields that are sent replace what was transcribed."""
     await rates.count(caller.user_id, "other")
-    return LetterAnswer.of(await publishing.publish(caller, draft_id, body, once))
+    return LetterAnswer.of(await publication.publish(caller, draft_id, body, once))

@@ -88,7 +88,7 @@ def letter_key(date: str, scan: str) -> str:
 
 
 def scan_type(key: str) -> str:
-    """The content type of a scan, which its key tells."""
+    """The content type of a scan, from its key."""
     extension = key.rpartition(".")[2]
     return next(kind for kind, known in _EXTENSIONS.items() if known == extension)
 
@@ -106,7 +106,7 @@ def attachment_key(conversation_id: str, user_id: str, unique: str, file_name: s
 
 
 class MediaKey(NamedTuple):
-    """What the key of a picture, video or document tells."""
+    """The parts of the key of a picture, video or document."""
 
     category: str
     uploader_id: str

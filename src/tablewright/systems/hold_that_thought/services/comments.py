@@ -15,11 +15,11 @@ from tablewright.systems.hold_that_thought.design import Comment, Letter, P, Rea
 from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.schemas import CommentAnswer
 from tablewright.systems.hold_that_thought.services.letter_dates import is_letter_date
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -32,17 +32,17 @@ def item_type(item_id: str) -> Literal["letter", "media"]:
 
 
 def moment_of(ulid: str) -> datetime:
-    """When something was made, which its id tells; 404 for a time that will never be."""
+    """The time that an id was created at, from the id; 404 for an impossible time."""
     try:
         return ulid_time(ulid)
     except KeyValueInvalid:
-        raise Problem(404) from None
+        raise Problem(404, detail="No such comment or message.") from None
 
 
 class Comments:
     """Reads and writes comments."""
 
-    def __init__(self, services: Services, notices: Notices) -> None:
+    def __init__(self, services: Services, notices: NotificationMails) -> None:
         self._services = services
         self._store = services.store
         self._notices = notices
@@ -70,8 +70,8 @@ class Comments:
 
     async def _kept(self, comments: Sequence[Comment]) -> list[Comment | None]:
         """Each comment, or None if its letter is being deleted."""
-        gone = await self.deleted_of(one.item_id for one in comments)
-        return [None if one.item_id in gone else one for one in comments]
+        gone = await self.deleted_of(comment.item_id for comment in comments)
+        return [None if comment.item_id in gone else comment for comment in comments]
 
     async def seen(self, caller: Caller, comment: Comment) -> CommentAnswer:
         """A comment with the caller's own reaction to it."""
@@ -82,10 +82,14 @@ class Comments:
         if not comments:
             return []
         op = P.reactions_of_person(
-            [one.item_id for one in comments], [one.comment_id for one in comments], caller.user_id
+            [comment.item_id for comment in comments],
+            [comment.comment_id for comment in comments],
+            caller.user_id,
         )
         mine: list[Reaction | None] = await self._store.run(op.aligned())
-        return [CommentAnswer.seen(one, own) for one, own in zip(comments, mine, strict=True)]
+        return [
+            CommentAnswer.seen(comment, own) for comment, own in zip(comments, mine, strict=True)
+        ]
 
     # One comment.
 
@@ -93,13 +97,13 @@ class Comments:
         """A comment; 404 if there is none, or its letter is being deleted."""
         comment = await self._stored(item_id, comment_id)
         if comment is None or comment.deleted_at is not None or await self._is_deleted(item_id):
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         return comment
 
     async def _stored(self, item_id: str, comment_id: str) -> Comment | None:
         """A comment, even if it is marked."""
-        found = P.get_comment(item_id, moment_of(comment_id), comment_id)
-        return await self._store.run(found.with_marked())
+        comment = P.get_comment(item_id, moment_of(comment_id), comment_id)
+        return await self._store.run(comment.with_marked())
 
     async def _is_deleted(self, item_id: str) -> bool:
         """Whether an item is a letter whose deletion has begun."""
@@ -113,17 +117,15 @@ class Comments:
     async def deleted_of(self, item_ids: Iterable[str]) -> set[str]:
         """Those of some items that are letters whose deletion has begun."""
         asked = sorted(set(item_ids))
-        found = await asyncio.gather(*map(self._is_deleted, asked))
-        return {item_id for item_id, is_deleted in zip(asked, found, strict=True) if is_deleted}
+        deleted = await asyncio.gather(*map(self._is_deleted, asked))
+        return {item_id for item_id, is_deleted in zip(asked, deleted, strict=True) if is_deleted}
 
     async def commented(self, item_id: str) -> str | None:
         """The title of an item that can be commented on; 404 for a letter that is not there."""
         if item_type(item_id) != "letter":
             return None
-        title = await self._store.run(P.get_letter(item_id).select(lambda letter: letter.title))
-        if title is None:
-            raise Problem(404, detail="No such letter.")
-        return title
+        title = P.get_letter(item_id).select(lambda letter: letter.title)
+        return existing(await self._store.run(title), "letter")
 
     @staticmethod
     def require_type(item_id: str, body: CommentBody) -> None:
@@ -178,12 +180,13 @@ class Comments:
         async def attempt() -> None:
             comment = await self._stored(item_id, comment_id)
             if comment is None or await self._is_deleted(item_id):
-                raise Problem(404)
+                raise Problem(404, detail="No such comment.")
             if comment.deleted_at is None:
                 caller.require_own("delete comment", comment.user_id)
                 if_match.require(comment.version)
             elif not caller.may("delete comment", comment.user_id):
-                raise Problem(404)  # Only people who may go on deleting it know of it.
+                # Only people who may finish the deletion know of it.
+                raise Problem(404, detail="No such comment.")
             await self._store.run(self._removal(comment))
 
         await retried(attempt)

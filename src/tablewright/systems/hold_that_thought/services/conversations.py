@@ -30,13 +30,13 @@ __all__ = ["Conversations", "direct_id", "not_a_participant"]
 _DIRECT: Final = UUID("6f0d7f5e-6a0c-5e0e-9d53-3b1f4a1c8b11")
 
 
-def direct_id(one: str, other: str) -> str:
+def direct_id(user_id: str, other_id: str) -> str:
     """The id of the direct conversation of two people."""
-    return str(uuid5(_DIRECT, "\n".join(sorted((one, other)))))
+    return str(uuid5(_DIRECT, "\n".join(sorted((user_id, other_id)))))
 
 
 def not_a_participant() -> Problem:
-    """The refusal for everybody else; it is the same for a conversation that does not exist."""
+    """The refusal for non-participants; it is the same for a conversation that does not exist."""
     return Problem(403, "not_a_participant", "This conversation is not one of yours.")
 
 
@@ -62,9 +62,9 @@ class Conversations:
     async def page(self, caller: Caller, paging: Paging) -> Listing[ConversationAnswer]:
         """The caller's conversations, last message first."""
         query = P.memberships_by_recency(caller.user_id)
-        return await paging.joined(self._store, query, self._shown, caller=caller.user_id)
+        return await paging.joined(self._store, query, self._answers, caller=caller.user_id)
 
-    async def _shown(
+    async def _answers(
         self, members: Sequence[ConversationMember]
     ) -> list[ConversationAnswer | None]:
         """Each conversation, or None if it is being deleted."""

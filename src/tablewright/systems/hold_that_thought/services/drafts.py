@@ -36,7 +36,7 @@ from tablewright.systems.hold_that_thought.services.transcriber import (
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import persistent, retried
 from tablewright.web.services.ai import File, ProviderFailed
 from tablewright.web.services.blobs import UploadAnswer
@@ -95,9 +95,7 @@ class Drafts:
         ]
 
     async def get(self, caller: Caller, draft_id: str) -> Draft:
-        draft = await self._store.run(P.get_draft(draft_id))
-        if draft is None:
-            raise Problem(404)
+        draft = existing(await self._store.run(P.get_draft(draft_id)), "draft")
         caller.require_own("use drafts", draft.uploader_id)
         return draft
 
@@ -152,8 +150,8 @@ class Drafts:
 
     async def require_scans(self, draft: Draft) -> None:
         """Raise 409 unless all scans of a draft are there."""
-        found = [await self._services.blobs.find(key) for key in draft.file_keys]
-        if self._is_stale(draft) or None in found:
+        scans = [await self._services.blobs.find(key) for key in draft.file_keys]
+        if self._is_stale(draft) or None in scans:
             raise upload_incomplete()
 
     async def _transcribe(self, draft: Draft) -> None:
@@ -193,7 +191,7 @@ class Drafts:
             if draft.status == "processing":
                 self._services.background.start(self._transcribe(draft), "transcribe")
 
-    # Scans that nobody came back for.
+    # Scans of drafts that were abandoned.
 
     def _is_stale(self, draft: Draft) -> bool:
         is_old = draft.updated_at + SCANS_KEPT <= self._services.clock.now()

@@ -16,7 +16,7 @@ from tablewright.systems.hold_that_thought.services.comments import Comments
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
@@ -52,10 +52,7 @@ class Letters:
         return await paging.query(self._store, P.list_letters())
 
     async def get(self, date: str) -> Letter:
-        letter = await self._store.run(P.get_letter(date))
-        if letter is None:
-            raise Problem(404)
-        return letter
+        return existing(await self._store.run(P.get_letter(date)), "letter")
 
     async def add(self, caller: Caller, body: LetterBody, once: Once) -> Letter:
         now = self._services.clock.now()
@@ -121,9 +118,7 @@ class Letters:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def marked() -> Letter:
-            letter = await self._store.run(P.get_letter(date).with_marked())
-            if letter is None:
-                raise Problem(404)
+            letter = existing(await self._store.run(P.get_letter(date).with_marked()), "letter")
             if letter.deleted_at is not None:
                 return letter
             if_match.require(letter.version_count)
@@ -164,7 +159,7 @@ class Letters:
             Scan(number=number, file_name=name, content_type=scan_type(key), url=key)
             for number, (name, key) in enumerate(pairs)
         ]
-        page = paging.cut(scans, lambda one: (one.number,), name="scans", filters={"date": date})
+        page = paging.cut(scans, lambda scan: (scan.number,), name="scans", filters={"date": date})
         # All of them are known: a cursor with nothing behind it need not be.
         return page if page.items[-1:] != scans[-1:] else Listing(page.items, None)
 
@@ -181,10 +176,7 @@ class Letters:
         return await self._version(date, timestamp)
 
     async def _version(self, date: str, timestamp: datetime) -> LetterVersion:
-        version = await self._store.run(P.get_letter_version(date, timestamp))
-        if version is None:
-            raise Problem(404, detail="No such version.")
-        return version
+        return existing(await self._store.run(P.get_letter_version(date, timestamp)), "version")
 
 
 def _text(body: LetterEdit) -> dict[str, Any]:

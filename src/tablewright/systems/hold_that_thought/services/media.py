@@ -63,23 +63,23 @@ class Media:
         filters = {"category": category}
         paging.require_cut(name="media", filters=filters)
         blobs = await self._services.blobs.under(media_prefix(category))
-        found = [_object(blob, parts) for blob in blobs if (parts := parse_media_key(blob.key))]
-        page = paging.cut(found, lambda one: (one.key,), name="media", filters=filters)
-        answers = [MediaAnswer.of(one, url=one.key) for one in page.items]
+        objects = [_object(blob, parts) for blob in blobs if (parts := parse_media_key(blob.key))]
+        page = paging.cut(objects, lambda item: (item.key,), name="media", filters=filters)
+        answers = [MediaAnswer.of(item, url=item.key) for item in page.items]
         return Listing(answers, page.cursor)
 
     @staticmethod
     def parse(key: str) -> MediaKey:
         """The parts of a key that was sent; 400 if it is none."""
-        found = parse_media_key(key)
-        if found is None:
+        parts = parse_media_key(key)
+        if parts is None:
             raise field_problem("key", "is not the key of a picture, video or document")
-        return found
+        return parts
 
     async def delete(self, caller: Caller, key: str) -> None:
         parts = self.parse(key)
         if await self._services.blobs.find(key) is None:
-            raise Problem(404)
+            raise Problem(404, detail="No such file.")
         caller.require_own("delete media", parts.uploader_id)
         await self._services.blobs.delete(key)
 

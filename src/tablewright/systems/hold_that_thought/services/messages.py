@@ -20,10 +20,10 @@ from tablewright.systems.hold_that_thought.schemas import ConversationAnswer, Me
 from tablewright.systems.hold_that_thought.services.blob_keys import discard
 from tablewright.systems.hold_that_thought.services.comments import moment_of
 from tablewright.systems.hold_that_thought.services.conversations import Conversations
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -35,7 +35,9 @@ _TICK = timedelta(milliseconds=1)
 class Messages:
     """Reads and writes messages."""
 
-    def __init__(self, services: Services, conversations: Conversations, notices: Notices) -> None:
+    def __init__(
+        self, services: Services, conversations: Conversations, notices: NotificationMails
+    ) -> None:
         self._services = services
         self._store = services.store
         self._conversations = conversations
@@ -78,7 +80,9 @@ class Messages:
         text: str,
         attachments: Sequence[AttachmentBody] | None = None,
     ) -> Message:
-        files = [Attachment.model_validate(one.model_dump()) for one in attachments or ()]
+        files = [
+            Attachment.model_validate(attachment.model_dump()) for attachment in attachments or ()
+        ]
         return Message(
             message_id=self._services.ids.ulid(at),
             conversation_id=meta.conversation_id,
@@ -91,7 +95,7 @@ class Messages:
 
     @staticmethod
     def sending(meta: ConversationMeta, message: Message) -> Unit:
-        """A message, the conversation moved up for everybody, and unread for the others."""
+        """A message, the conversation moved up for all participants, and unread for the others."""
         at = message.created_at
         last = (
             patch(ref_of(meta))
@@ -136,12 +140,10 @@ class Messages:
     async def delete(self, caller: Caller, conversation_id: str, message_id: str) -> None:
         async def attempt() -> Message:
             meta, _ = await self._conversations.get(caller, conversation_id)
-            found = P.get_message(conversation_id, moment_of(message_id), message_id)
-            message = await self._store.run(found)
-            if message is None:
-                raise Problem(404)
+            stored = P.get_message(conversation_id, moment_of(message_id), message_id)
+            message = existing(await self._store.run(stored), "message")
             caller.require_own("delete message", message.sender_id)
-            others = [one for one in meta.participant_ids if one != message.sender_id]
+            others = [user_id for user_id in meta.participant_ids if user_id != message.sender_id]
             unit = Unit(delete(message))
             for member in await self._store.run(P.members(others, conversation_id)):
                 if _has_not_read(member, message):
@@ -150,13 +152,13 @@ class Messages:
             return message
 
         message = await retried(attempt)
-        keys = {one.s3_key for one in message.attachments or ()}
+        keys = {user_id.s3_key for user_id in message.attachments or ()}
         if keys:
             keys -= await self._attached(conversation_id, message.sender_id)
         await discard(self._services.blobs, sorted(keys))
 
     async def _attached(self, conversation_id: str, sender_id: str) -> set[str]:
-        """The keys of all that somebody's messages have: one file may be sent twice."""
+        """The keys of all attachments of a person's messages: one file may be sent twice."""
         query = P.list_messages(conversation_id).where(lambda m: m.sender_id == sender_id)
         messages = await self._store.run(query.all())
         return {file.s3_key for message in messages for file in message.attachments or ()}
@@ -167,7 +169,7 @@ def _place(user_id: str, conversation_id: str) -> Patch[ConversationMember]:
 
 
 def _unread_as_read(member: ConversationMember) -> Patch[ConversationMember]:
-    """A change of somebody's place, if she has neither read nor been sent anything meanwhile."""
+    """An update of a membership, if its counters have not changed meanwhile."""
     place = _place(member.user_id, member.conversation_id)
     place = place.when(lambda m: m.unread_count == member.unread_count)
     if member.last_read_at is None:

@@ -17,7 +17,7 @@ from tablewright.systems.hold_that_thought.permissions import Caller
 from tablewright.systems.hold_that_thought.schemas import ConversationAnswer
 from tablewright.systems.hold_that_thought.services.conversations import Conversations, direct_id
 from tablewright.systems.hold_that_thought.services.messages import Messages
-from tablewright.systems.hold_that_thought.services.notification_mails import Notices
+from tablewright.systems.hold_that_thought.services.notification_mails import NotificationMails
 from tablewright.systems.hold_that_thought.services.people import People
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.problems import field_problem
@@ -25,11 +25,11 @@ from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
 
-__all__ = ["Beginnings", "Company"]
+__all__ = ["ConversationPlan", "NewConversations"]
 
 
 @dataclass(frozen=True)
-class Company:
+class ConversationPlan:
     """Who is to talk: the names of all, by id, the caller's first."""
 
     kind: ConversationType
@@ -39,14 +39,14 @@ class Company:
 
 
 @dataclass(frozen=True)
-class _Begun:
+class _Outcome:
     meta: ConversationMeta
     message: Message | None
     answer: ConversationAnswer
     status: int
 
 
-class Beginnings:
+class NewConversations:
     """Begins conversations."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Beginnings:
         people: People,
         conversations: Conversations,
         messages: Messages,
-        notices: Notices,
+        notices: NotificationMails,
     ) -> None:
         self._services = services
         self._store = services.store
@@ -64,9 +64,9 @@ class Beginnings:
         self._messages = messages
         self._notices = notices
 
-    async def company(self, caller: Caller, body: ConversationBody) -> Company:
+    async def plan(self, caller: Caller, body: ConversationBody) -> ConversationPlan:
         """Who is to talk with the caller; 400 if that makes no conversation."""
-        others = [one for one in dict.fromkeys(body.participant_ids) if one != caller.user_id]
+        others = [each for each in dict.fromkeys(body.participant_ids) if each != caller.user_id]
         title = body.conversation_title
         is_direct = len(others) == 1 and title is None
         kind = body.conversation_type or ("direct" if is_direct else "group")
@@ -76,35 +76,35 @@ class Beginnings:
             raise field_problem("participantIds", "must have one other person if it is direct")
         if kind == "direct" and title is not None:
             raise field_problem("conversationTitle", "is for groups")
-        found = await self._people.active(others)
+        active = await self._people.active(others)
         for number, user_id in enumerate(body.participant_ids):
-            if user_id in others and user_id not in found:
+            if user_id in others and user_id not in active:
                 raise field_problem(f"participantIds.{number}", "is not an active person")
-        names = {one: found[one].display_name for one in others}
+        names = {other: active[other].display_name for other in others}
         names = {caller.user_id: caller.name, **names}
-        return Company(kind, title, names, body.message_text or "")
+        return ConversationPlan(kind, title, names, body.message_text or "")
 
     async def begin(
-        self, caller: Caller, company: Company, once: Once
+        self, caller: Caller, plan: ConversationPlan, once: Once
     ) -> tuple[ConversationAnswer, int]:
         """A new conversation (201), or the direct one that there is (200)."""
 
-        async def attempt() -> _Begun:
+        async def attempt() -> _Outcome:
             meta = None
-            if company.kind == "direct":
-                meta = await self._direct(company)
+            if plan.kind == "direct":
+                meta = await self._direct(plan)
             if meta is None:
-                return await self._created(caller, company, once)
-            return await self._joined(caller, company, meta, once)
+                return await self._created(caller, plan, once)
+            return await self._joined(caller, plan, meta, once)
 
         begun = await retried(attempt)
         if begun.message is not None:
             await self._notices.tell_of_message(begun.message, begun.meta.participant_ids)
         return begun.answer, begun.status
 
-    async def _direct(self, company: Company) -> ConversationMeta | None:
+    async def _direct(self, plan: ConversationPlan) -> ConversationMeta | None:
         """The conversation that two people have already."""
-        stored = P.get_conversation(direct_id(*company.names)).with_marked()
+        stored = P.get_conversation(direct_id(*plan.names)).with_marked()
         meta = await self._store.run(stored)
         if meta is not None and meta.deleted_at is not None:
             # Its deletion was interrupted; what is left would be in the way for ever.
@@ -112,49 +112,47 @@ class Beginnings:
             return None
         return meta
 
-    async def _created(self, caller: Caller, company: Company, once: Once) -> _Begun:
+    async def _created(self, caller: Caller, plan: ConversationPlan, once: Once) -> _Outcome:
         now = self._services.clock.now()
-        is_direct = company.kind == "direct"
+        is_direct = plan.kind == "direct"
         meta = ConversationMeta(
-            conversation_id=direct_id(*company.names) if is_direct else self._services.ids.uuid(),
-            conversation_type=company.kind,
-            conversation_title=company.title,
+            conversation_id=direct_id(*plan.names) if is_direct else self._services.ids.uuid(),
+            conversation_type=plan.kind,
+            conversation_title=plan.title,
             creator_id=caller.user_id,
-            participant_ids=list(company.names),
-            participant_names=company.names,
+            participant_ids=list(plan.names),
+            participant_names=plan.names,
             created_at=now,
             last_message_at=now,
         )
         require_small(meta)
-        message = self._messages.new(caller, meta, now, company.text) if company.text else None
+        message = self._messages.new(caller, meta, now, plan.text) if plan.text else None
         unit = Unit(create(meta))
-        members = [_member(meta, one, is_new=message is not None) for one in company.names]
+        members = [_member(meta, user_id, is_new=message is not None) for user_id in plan.names]
         for member in members:
             unit.create(member)
         if message is not None:
             unit.create(message)
         answer = ConversationAnswer.seen(meta, members[0])
         await self._store.run(once.add(unit, answer, 201))
-        return _Begun(meta, message, answer, 201)
+        return _Outcome(meta, message, answer, 201)
 
     async def _joined(
-        self, caller: Caller, company: Company, meta: ConversationMeta, once: Once
-    ) -> _Begun:
+        self, caller: Caller, plan: ConversationPlan, meta: ConversationMeta, once: Once
+    ) -> _Outcome:
         """The conversation that is there, with the message if there is one to send."""
         _, member = await self._conversations.get(caller, meta.conversation_id)
         message = None
         unit = Unit().check(ref_of(meta))
-        if company.text:
-            message = self._messages.new(
-                caller, meta, self._messages.next_moment(meta), company.text
-            )
+        if plan.text:
+            message = self._messages.new(caller, meta, self._messages.next_moment(meta), plan.text)
             unit = self._messages.sending(meta, message)
             meta = meta.model_copy(update={"last_message_at": message.created_at})
         answer = ConversationAnswer.seen(meta, member)
         # Without a message there is something to write only if the answer is to be kept.
         if message is not None or once.is_keyed:
             await self._store.run(once.add(unit, answer, 200))
-        return _Begun(meta, message, answer, 200)
+        return _Outcome(meta, message, answer, 200)
 
 
 def _member(meta: ConversationMeta, user_id: str, *, is_new: bool) -> ConversationMember:

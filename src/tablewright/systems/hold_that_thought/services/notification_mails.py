@@ -11,43 +11,43 @@ from tablewright.systems.hold_that_thought.design import Comment, Message, P, Pr
 from tablewright.systems.hold_that_thought.services.people import People
 from tablewright.web.services.services import Services
 
-__all__ = ["Notices"]
+__all__ = ["NotificationMails"]
 
 log = structlog.get_logger("tablewright.hold_that_thought")
 
 TEXT_CHARS_MAX: Final = 100
-COMMENTS_MAX: Final = 200  # So many of the newest tell who takes part.
+COMMENTS_MAX: Final = 200  # The authors of the newest comments get a mail.
 
 
-class Notices:
-    """Tells people by mail."""
+class NotificationMails:
+    """Sends notification mails."""
 
     def __init__(self, services: Services, people: People) -> None:
         self._services = services
         self._people = people
 
     async def tell_of_message(self, message: Message, participant_ids: Iterable[str]) -> None:
-        """Tell the others in a conversation."""
+        """Notify the other participants of a conversation."""
 
-        async def tell() -> None:
+        async def send() -> None:
             others = set(participant_ids) - {message.sender_id}
             subject = f"New message from {message.sender_name}"
             await self._post(others, lambda p: p.notify_on_message, subject, message.message_text)
 
-        await _guarded(tell)
+        await _guarded(send)
 
     async def tell_of_comment(self, comment: Comment) -> None:
-        """Tell those who have commented on the same item."""
+        """Notify the people who have commented on the same item."""
 
-        async def tell() -> None:
+        async def send() -> None:
             newest = P.list_comments_of_item(comment.item_id).newest_first().limit(COMMENTS_MAX)
-            authors = {one.user_id for one in await self._services.store.run(newest.all())}
+            authors = {author.user_id for author in await self._services.store.run(newest.all())}
             others = authors - {comment.user_id}
             subject = f"New comment on {comment.item_title or comment.item_id}"
             text = comment.comment_text or ""
             await self._post(others, lambda p: p.notify_on_comment, subject, text)
 
-        await _guarded(tell)
+        await _guarded(send)
 
     async def _post(
         self, user_ids: Iterable[str], wants: Callable[[Profile], bool], subject: str, text: str
@@ -58,9 +58,9 @@ class Notices:
                 self._services.outbox.post(address, subject, text[:TEXT_CHARS_MAX])
 
 
-async def _guarded(tell: Callable[[], Awaitable[None]]) -> None:
-    """What was done is done: nobody is told of it a second time, nor of a failure to tell."""
+async def _guarded(send: Callable[[], Awaitable[None]]) -> None:
+    """Log a failure to send mails; the write itself has succeeded, and mails are not repeated."""
     try:
-        await tell()
+        await send()
     except Exception:
-        log.exception("people could not be told")
+        log.exception("notification mails were not sent")

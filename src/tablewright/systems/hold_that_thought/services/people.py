@@ -18,7 +18,7 @@ from tablewright.systems.hold_that_thought.services.blob_keys import photo_key, 
 from tablewright.web.http.field_types import Email
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.identity.auth import Principal
@@ -58,7 +58,7 @@ class People:
             new = Profile(
                 user_id=principal.user_id,
                 email=_email(principal) or "",
-                display_name=_first_name(principal),
+                display_name=principal.display_name(NAME_CHARS_MAX),
                 groups=sorted(principal.groups),
                 created_at=now,
                 updated_at=now,
@@ -81,13 +81,13 @@ class People:
             return caller.profile
         profile = await self._store.run(P.get_profile(user_id))
         if profile is None or (profile.status == "deleted" and not caller.is_admin):
-            raise Problem(404)
+            raise Problem(404, detail="No such person.")
         if profile.is_profile_private:
             caller.require_own("see private profile", user_id)
         return profile
 
     async def directory(self, caller: Caller, paging: Paging) -> Listing[Profile]:
-        """Everybody else who is active and not private, by name."""
+        """All other active people whose profile is not private, by name."""
 
         def keep(profile: Profile) -> bool:
             is_shown = profile.status == "active" and not profile.is_profile_private
@@ -113,8 +113,8 @@ class People:
     async def active(self, user_ids: Iterable[str]) -> dict[str, Profile]:
         """Those of some people who are active."""
         wanted = sorted(set(user_ids))
-        found = await self._store.run(P.profiles(wanted)) if wanted else []
-        return {one.user_id: one for one in found if one.status == "active"}
+        profiles = await self._store.run(P.profiles(wanted)) if wanted else []
+        return {profile.user_id: profile for profile in profiles if profile.status == "active"}
 
     # Changes.
 
@@ -152,9 +152,7 @@ class People:
         self, caller: Caller, user_id: str, status: Status, if_match: IfMatch
     ) -> Profile:
         async def attempt() -> Profile:
-            old = await self._store.run(P.get_profile(user_id))
-            if old is None:
-                raise Problem(404)
+            old = existing(await self._store.run(P.get_profile(user_id)), "person")
             if_match.require(old.version)
             if user_id == caller.user_id:
                 raise Problem(409, detail="You cannot change your own status.")
@@ -188,16 +186,6 @@ def _is_behind(profile: Profile, principal: Principal) -> bool:
     return profile.email != email or profile.groups != sorted(principal.groups)
 
 
-def _first_name(principal: Principal) -> str:
-    """The first display name of a person."""
-    mailbox = (principal.email or "").partition("@")[0]
-    for given in (principal.name, mailbox):
-        printable = "".join(c for c in given or "" if c.isprintable())
-        if name := printable.strip()[:NAME_CHARS_MAX].strip():
-            return name
-    return principal.user_id[:NAME_CHARS_MAX]
-
-
 def _changes(body: ProfilePatch) -> dict[str, Any]:
     """What a body changes, as the row has it. Text that is blank is no text."""
     changes = {name: getattr(body, name) for name in body.model_fields_set}
@@ -205,7 +193,7 @@ def _changes(body: ProfilePatch) -> dict[str, Any]:
         changes["photo_url"] = changes.pop("photo_key")
     if changes.get("family_relationships") is not None:
         changes["family_relationships"] = [
-            _relation(one) for one in body.family_relationships or ()
+            _relation(relation) for relation in body.family_relationships or ()
         ]
     return {name: None if value == "" else value for name, value in changes.items()}
 

@@ -27,10 +27,10 @@ from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
 
-__all__ = ["Publishing"]
+__all__ = ["Publication"]
 
 
-class Publishing:
+class Publication:
     """Makes letters of drafts."""
 
     def __init__(self, services: Services, drafts: Drafts) -> None:

@@ -42,16 +42,16 @@ class Reactions:
         """Each reaction, or None if its comment or that one's letter is being deleted."""
         if not reactions:
             return []
-        gone = await self._comments.deleted_of(one.item_id for one in reactions)
+        gone = await self._comments.deleted_of(row.item_id for row in reactions)
         op = P.comments(
-            [one.item_id for one in reactions],
-            [moment_of(one.comment_id) for one in reactions],
-            [one.comment_id for one in reactions],
+            [row.item_id for row in reactions],
+            [moment_of(row.comment_id) for row in reactions],
+            [row.comment_id for row in reactions],
         )
-        found = await self._store.run(op.aligned())
+        comments = await self._store.run(op.aligned())
         return [
             None if comment is None or comment.item_id in gone else reaction
-            for reaction, comment in zip(reactions, found, strict=True)
+            for reaction, comment in zip(reactions, comments, strict=True)
         ]
 
     async def toggle(
@@ -89,8 +89,8 @@ class Reactions:
 
     async def _own(self, caller: Caller, item_id: str, comment_id: str) -> Reaction | None:
         op = P.have_i_reacted(item_id, [comment_id], caller.user_id)
-        [found] = await self._store.run(op.aligned())
-        return found
+        [reaction] = await self._store.run(op.aligned())
+        return reaction
 
     def _new(self, caller: Caller, item_id: str, comment_id: str, kind: str) -> Reaction:
         return Reaction(

@@ -1,4 +1,4 @@
-"""The transcriber: what it is told of scans, and what the embedded one makes of them."""
+"""The transcriber: the prompt for scans, and the output of the embedded transcriber."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def embedded_reading(file_names: Sequence[str]) -> ExtractedData:
-    """What the names of files tell; it is the same every time."""
+    """A transcription made from the file names; always the same."""
     first = file_names[0]
     return ExtractedData(
         date=first[:10] if is_day(first[:10]) else UNDATED,

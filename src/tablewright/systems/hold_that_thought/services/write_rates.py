@@ -11,7 +11,7 @@ from tablewright.systems.hold_that_thought.design import P, RateLimit
 from tablewright.web.services.rate_limits import Rate, Window
 from tablewright.web.services.services import Services
 
-__all__ = ["RATES", "Limited", "Rates"]
+__all__ = ["RATES", "Limited", "WriteRates"]
 
 Limited = Literal[
     "createComment",
@@ -33,7 +33,7 @@ RATES: Final[Mapping[Limited, Rate]] = {
 }
 
 
-class Rates:
+class WriteRates:
     """Counts what people do in the table, so that all servers count together."""
 
     def __init__(self, services: Services) -> None:

@@ -43,8 +43,8 @@ async def list_comments(
 
     Hidden ones are shown to their authors, and to the athlete with includeHidden.
     """
-    found = await comments.page(caller, entry_id, page, with_hidden=query.include_hidden)
-    return found.shown(CommentAnswer.of)
+    listing = await comments.page(caller, entry_id, page, with_hidden=query.include_hidden)
+    return listing.shown(CommentAnswer.of)
 
 
 @router.get(_COMMENT)

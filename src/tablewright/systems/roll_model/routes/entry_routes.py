@@ -48,8 +48,8 @@ async def list_entries(
     caller: Athlete, query: Annotated[EntryQuery, Query()], page: Page, entries: EntryService
 ) -> ListOf[EntryAnswer]:
     """Your entries, newest first."""
-    found = await entries.page(caller, caller.user_id, query, page)
-    return found.shown(EntryAnswer.of)
+    listing = await entries.page(caller, caller.user_id, query, page)
+    return listing.shown(EntryAnswer.of)
 
 
 @router.get("/athletes/{athlete_id:userid}/entries")
@@ -64,8 +64,8 @@ async def list_athlete_entries(
     """An athlete's entries, newest first; a coach sees the shared view."""
     entries.require_page(caller, athlete_id, query, page)
     standing = await people.require_access(caller, athlete_id)
-    found = await entries.page(caller, athlete_id, query, page)
-    return found.shown(lambda entry: EntryAnswer.seen(entry, standing))
+    listing = await entries.page(caller, athlete_id, query, page)
+    return listing.shown(lambda entry: EntryAnswer.seen(entry, standing))
 
 
 @router.get(_ENTRY)
@@ -127,7 +127,7 @@ async def export(
 
     With format=csv the entries alone, as text/csv.
     """
-    found = await entries.export(caller)
+    owned = await entries.export(caller)
     if query.format == "csv":
-        return Response(as_csv(found), media_type="text/csv; charset=utf-8")
-    return ExportAnswer(full(found) if query.mode == "full" else tidy(found))
+        return Response(as_csv(owned), media_type="text/csv; charset=utf-8")
+    return ExportAnswer(full(owned) if query.mode == "full" else tidy(owned))

@@ -1,4 +1,4 @@
-"""The assistant: what it is told, and what the embedded one answers. Text and numbers only."""
+"""The assistant: its prompt, and the answers of the embedded one. Text and numbers only."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def embedded_reply(briefing: Briefing) -> Reply:
     if entries:
         minutes = sum(entry.session_metrics.duration_minutes for entry in entries)
         mean = _mean_intensity(entries)
-        shown = ", ".join(tags[:_TAGS_SHOWN]) or "none"
+        tag_list = ", ".join(tags[:_TAGS_SHOWN]) or "none"
         first = (
             f"Looked at {len(entries)} sessions: {minutes} minutes, "
-            f"mean intensity {mean}, top tags: {shown}."
+            f"mean intensity {mean}, top tags: {tag_list}."
         )
         intensity = int(_rounded(mean, "1"))
         actions = []
@@ -97,7 +97,7 @@ def prompt(briefing: Briefing) -> str:
         }
         for entry in briefing.entries
     ]
-    told = {
+    facts = {
         "question": briefing.message,
         "sessions": sessions,
         "history": [{"role": m.role, "content": m.content} for m in briefing.history],
@@ -107,7 +107,7 @@ def prompt(briefing: Briefing) -> str:
         "Answer as a JSON object with the members assistantText (text), extractedUpdates "
         "(object: summary text, detectedTopics list of text, recommendedIntensity 1 to 10 or null, "
         "followUpActions list of text) and suggestedPrompts (list of text).\n"
-        + orjson.dumps(told).decode()
+        + orjson.dumps(facts).decode()
     )
 
 
@@ -118,7 +118,7 @@ def read_reply(content: dict[str, Any]) -> Reply:
     text, prompts = content["assistantText"], content["suggestedPrompts"]
     if not isinstance(text, str) or not text.strip():
         raise ValueError("assistantText must be text")
-    if not isinstance(prompts, list) or not all(isinstance(one, str) for one in prompts):
+    if not isinstance(prompts, list) or not all(isinstance(item, str) for item in prompts):
         raise ValueError("suggestedPrompts must be a list of text")
     updates = ExtractedUpdates.model_validate(content["extractedUpdates"], strict=True)
     return Reply(text, updates, prompts)

@@ -27,7 +27,7 @@ from tablewright.systems.roll_model.services.keywords import query_tokens
 from tablewright.systems.roll_model.services.people import People
 from tablewright.systems.roll_model.services.search import find
 from tablewright.systems.roll_model.services.threads import Threads
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.ai import ProviderFailed, upstream_problem
 from tablewright.web.services.services import Services
@@ -120,7 +120,7 @@ class Chat:
             if is_new:
                 unit.create(thread)
             else:
-                # Somebody may have asked the same at the same time.
+                # Another request may have asked the same at the same time.
                 earlier = await self._asked_before(thread.thread_id, message_id, message)
                 if earlier is not None:
                     return earlier
@@ -155,11 +155,11 @@ class Chat:
     ) -> list[Entry]:
         """The entries that a question is answered from, newest first."""
         if context.entry_ids is not None:
-            found = [await self._named(athlete_id, i) for i in dict.fromkeys(context.entry_ids)]
+            entries = [await self._named(athlete_id, i) for i in dict.fromkeys(context.entry_ids)]
         else:
             days = _days(context)
             newest = self._entries.between(athlete_id, *days)
-            found = list((await self._store.run(newest.limit(NEWEST_MAX))).items)
+            entries = list((await self._store.run(newest.limit(NEWEST_MAX))).items)
             words = [message] if context.keywords is None else context.keywords
             hits = await find(
                 self._store,
@@ -170,18 +170,18 @@ class Chat:
                 hits_max=HITS_MAX,
                 days=days,
             )
-            found += [hit.entry for hit in hits]
-        distinct = {entry.entry_id: entry for entry in found}
+            entries += [hit.entry for hit in hits]
+        distinct = {entry.entry_id: entry for entry in entries}
         return sorted(distinct.values(), key=lambda e: (e.created_at, e.entry_id), reverse=True)
 
     async def _named(self, athlete_id: str, entry_id: str) -> Entry:
         entry = await self._store.run(P.get_entry_by_id(entry_id))
         if entry is None or entry.athlete_id != athlete_id:
-            raise Problem(404, detail="There is no such entry of this athlete.")
+            raise Problem(404, detail="No such entry of this athlete.")
         return entry
 
     async def _history(self, question: _Question) -> list[AiMessage]:
-        """What was said before, as far as it may be told in this scope."""
+        """The earlier messages that this scope may read."""
         turn = question.turn
         query = P.messages_until(turn.thread_id, Range(None, turn.user_created_at - _TICK))
         page = await self._store.run(query.limit(HISTORY_MAX))
@@ -194,9 +194,9 @@ class Chat:
         self, caller: Caller, question: _Question, entries: list[Entry]
     ) -> ChatAnswer:
         """The assistant's answer, stored; 502 if it gives none."""
-        told = entries if question.scope == "private" else list(map(_without_private, entries))
+        readable = entries if question.scope == "private" else list(map(_without_private, entries))
         history = await self._history(question)
-        briefing = Briefing(question.message, question.scope, told, history)
+        briefing = Briefing(question.message, question.scope, readable, history)
         try:
             reply = await self._services.ai.ask(
                 lambda: embedded_reply(briefing), prompt(briefing), read_reply
@@ -210,12 +210,10 @@ class Chat:
     async def _store_answer(
         self, caller: Caller, question: _Question, reply: Reply, entry_ids: list[str]
     ) -> ChatAnswer:
-        """The answer, stored if there is none yet; the stored one if somebody was faster."""
+        """The answer, stored if there is none yet; the stored one if another request was faster."""
         thread_id, message_id = question.turn.thread_id, question.turn.message_id
         thread = await self._threads.get(caller, thread_id)
-        turn = await self._store.run(P.get_turn(thread_id, message_id))
-        if turn is None:
-            raise Problem(404)
+        turn = existing(await self._store.run(P.get_turn(thread_id, message_id)), "thread")
         if turn.assistant_message_id is not None:
             return await self._stored_answer(turn)
         said_at = await self._next_moment(caller, thread_id)
@@ -237,7 +235,7 @@ class Chat:
             .when(lambda t: absent(t.assistant_message_id))
         )
         await self._store.run(Unit(create(message), answered, _touched(thread, said_at)))
-        return _shown(message_id, message)
+        return _chat_answer(message_id, message)
 
     async def _stored_answer(self, turn: AiTurn) -> ChatAnswer:
         assert turn.assistant_message_id is not None
@@ -245,15 +243,15 @@ class Chat:
         reply = await self._message(
             turn.thread_id, turn.assistant_created_at, turn.assistant_message_id
         )
-        return _shown(turn.message_id, reply)
+        return _chat_answer(turn.message_id, reply)
 
     async def _message(self, thread_id: str, at: datetime, message_id: str) -> AiMessage:
         """A message that a turn speaks of; 404 if its thread is being deleted."""
-        found = await self._store.run(P.messages_until(thread_id, Range(at, at)).all())
-        for message in found:
+        messages = await self._store.run(P.messages_until(thread_id, Range(at, at)).all())
+        for message in messages:
             if message.message_id == message_id:
                 return message
-        raise Problem(404)
+        raise Problem(404, detail="No such thread.")
 
 
 def _athlete(caller: Caller, thread: AiThread | None, context: ContextBody) -> str:
@@ -290,11 +288,11 @@ def _days(context: ContextBody) -> tuple[date | None, date | None]:
 
 
 def question_hash(message: str) -> str:
-    """What tells whether a question is the one that was asked before."""
+    """What identifies a question that was asked before."""
     return hashlib.sha256(message.encode()).hexdigest()
 
 
-def _shown(message_id: str, reply: AiMessage) -> ChatAnswer:
+def _chat_answer(message_id: str, reply: AiMessage) -> ChatAnswer:
     assert reply.extracted_updates is not None
     return ChatAnswer(
         thread_id=reply.thread_id,

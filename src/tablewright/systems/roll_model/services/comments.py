@@ -71,19 +71,19 @@ class Comments:
         )
 
     async def get(self, caller: Caller, entry_id: str, comment_id: str) -> Comment:
-        comment, standing = await self._found(caller, entry_id, comment_id)
+        comment, standing = await self._find(caller, entry_id, comment_id)
         if not _is_shown(comment, caller, standing, with_hidden=True):
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         return comment
 
-    async def _found(
+    async def _find(
         self, caller: Caller, entry_id: str, comment_id: str, action: Action = "read entry"
     ) -> tuple[Comment, Standing]:
         """A comment on an entry, and what the caller is to its athlete; 404 or 403."""
         entry, standing = await self._entries.seen(caller, entry_id)
         comment = await self._store.run(P.get_comment_by_id(comment_id))
         if comment is None or comment.entry_id != entry.entry_id:
-            raise Problem(404)
+            raise Problem(404, detail="No such comment.")
         if standing is Standing.COACH and comment.coach_id == caller.user_id:
             standing = Standing.AUTHOR
         require(action, standing)
@@ -93,7 +93,7 @@ class Comments:
         self, caller: Caller, entry_id: str, comment_id: str, body: str, if_match: IfMatch
     ) -> Comment:
         async def attempt() -> Comment:
-            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             update = {"body": body, "updated_at": self._services.clock.now()}
             return await self._store.run(save(old, old.model_copy(update=update)))
@@ -104,7 +104,7 @@ class Comments:
         self, caller: Caller, entry_id: str, comment_id: str, if_match: IfMatch
     ) -> None:
         async def attempt() -> None:
-            old, _ = await self._found(caller, entry_id, comment_id, "edit comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "edit comment")
             if_match.require(old.version)
             await self._store.run(delete(old))
 
@@ -121,7 +121,7 @@ class Comments:
         """Hide or show a comment; the same value changes nothing."""
 
         async def attempt() -> Comment:
-            old, _ = await self._found(caller, entry_id, comment_id, "show comment")
+            old, _ = await self._find(caller, entry_id, comment_id, "show comment")
             if_match.require(old.version)
             if old.visibility == visibility:
                 return old
@@ -132,7 +132,7 @@ class Comments:
 
 
 def _is_shown(comment: Comment, caller: Caller, standing: Standing, *, with_hidden: bool) -> bool:
-    """Whether somebody sees a comment: a hidden one is for its athlete, if she asks, and author."""
+    """Whether a person sees a comment: a hidden one only its author, and the athlete on request."""
     if comment.visibility == "visible":
         return True
     return with_hidden if standing is Standing.OWNER else comment.coach_id == caller.user_id

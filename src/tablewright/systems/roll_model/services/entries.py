@@ -17,7 +17,7 @@ from tablewright.systems.roll_model.services.search import Hit, find
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.http.row_size import require_small
 from tablewright.web.services.services import Services
@@ -70,8 +70,8 @@ class Entries:
         page.require(listed, filters=_bound(query), caller=caller.user_id)
 
     def _listed(self, athlete_id: str, query: EntryQuery) -> Query[Entry]:
-        found = self.between(athlete_id, query.date_from, query.date_to)
-        return found.oldest_first() if query.order == "asc" else found
+        entries = self.between(athlete_id, query.date_from, query.date_to)
+        return entries.oldest_first() if query.order == "asc" else entries
 
     @staticmethod
     def between(athlete_id: str, first: date | None, last: date | None) -> Query[Entry]:
@@ -103,9 +103,7 @@ class Entries:
         self, caller: Caller, entry_id: str, action: Action = "read entry"
     ) -> tuple[Entry, Standing]:
         """An entry, and what the caller is to its athlete; 404 or 403 without the right."""
-        entry = await self._store.run(P.get_entry_by_id(entry_id))
-        if entry is None:
-            raise Problem(404)
+        entry = existing(await self._store.run(P.get_entry_by_id(entry_id)), "entry")
         standing = await self._people.standing(caller, entry.athlete_id)
         require(action, standing)
         return entry, standing
@@ -134,7 +132,8 @@ class Entries:
                 require("change entry", standing)
                 if_match.require(entry.version)
             elif standing is not Standing.OWNER:
-                raise Problem(404)  # Only its athlete may go on deleting it; to others it is gone.
+                # Only its athlete may finish the deletion; for others the entry is gone.
+                raise Problem(404, detail="No such entry.")
             children = [P.list_comments_of_entry(entry_id)]
             await self._store.run(sweep(entry, children, self._services.clock.now()))
 
@@ -148,7 +147,7 @@ class Entries:
             entry = await self._store.run(by_key.with_marked())
             if entry is not None:
                 return entry
-        raise Problem(404)
+        raise Problem(404, detail="No such entry.")
 
 
 def _content(body: EntryBody) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Export:
 
 
 async def read_export(services: Services, people: People, caller: Caller) -> Export:
-    """Read everything; no snapshot, ``generated_at`` tells when it began."""
+    """Read everything; no snapshot, ``generated_at`` is when it began."""
     generated_at = services.clock.now()
     profile = await people.profile(caller.user_id)
     entries, links, threads = await services.store.run(P.export_athlete_data(caller.user_id))

@@ -12,7 +12,7 @@ from tablewright.systems.roll_model.schemas import LinkAnswer
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.identity.auth import Principal
 from tablewright.web.services.services import Services
@@ -60,7 +60,7 @@ class People:
         if old is None:
             new = Profile(
                 user_id=principal.user_id,
-                display_name=_first_name(principal),
+                display_name=principal.display_name(NAME_CHARS_MAX),
                 roles=roles,
                 created_at=now,
                 updated_at=now,
@@ -85,8 +85,8 @@ class People:
     async def names(self, user_ids: Iterable[str]) -> dict[str, str]:
         """The display names of people."""
         wanted = sorted(set(user_ids))
-        found = await self._store.run(P.profiles(wanted)) if wanted else []
-        return {profile.user_id: profile.display_name for profile in found}
+        profiles = await self._store.run(P.profiles(wanted)) if wanted else []
+        return {profile.user_id: profile.display_name for profile in profiles}
 
     # Permission.
 
@@ -127,7 +127,7 @@ class People:
         """Raise 404 unless this is a coach who has been here."""
         profile = await self._store.run(P.get_profile(user_id))
         if profile is None or "coach" not in profile.roles:
-            raise Problem(404, detail="There is no such coach.")
+            raise Problem(404, detail="No such coach.")
 
     async def add_link(self, caller: Caller, coach_id: str, once: Once) -> tuple[LinkAnswer, int]:
         """A link with a coach: new or active again (201), or active already (200)."""
@@ -182,16 +182,13 @@ class People:
         )
 
     async def get_link(self, caller: Caller, coach_id: str) -> CoachLink:
-        link = await self.link(caller.user_id, coach_id)
-        if link is None:
-            raise Problem(404)
-        return link
+        return existing(await self.link(caller.user_id, coach_id), "link")
 
     async def revoke(self, caller: Caller, coach_id: str, if_match: IfMatch) -> None:
         async def attempt() -> None:
             old = await self.link(caller.user_id, coach_id)
             if old is None or not is_active(old):
-                raise Problem(404)
+                raise Problem(404, detail="No such link.")
             if_match.require(old.version)
             update = {"status": "revoked", "updated_at": self._services.clock.now()}
             await self._store.run(save(old, old.model_copy(update=update)))
@@ -204,15 +201,5 @@ class People:
             self._store, P.athlete_links(caller.user_id), caller=caller.user_id
         )
         ids = [row.athlete_id for row in page.items]
-        found = await self._store.run(P.links(ids, caller.user_id)) if ids else []
-        return Listing([link for link in found if is_active(link)], page.cursor)
-
-
-def _first_name(principal: Principal) -> str:
-    """What a person is called until she says otherwise."""
-    mailbox = (principal.email or "").partition("@")[0]
-    for given in (principal.name, mailbox):
-        printable = "".join(c for c in given or "" if c.isprintable())
-        if name := printable.strip()[:NAME_CHARS_MAX].strip():
-            return name
-    return principal.user_id[:NAME_CHARS_MAX]
+        links = await self._store.run(P.links(ids, caller.user_id)) if ids else []
+        return Listing([link for link in links if is_active(link)], page.cursor)

@@ -61,11 +61,11 @@ async def _rows(
     store: AsyncStore, athlete_id: str, token: str, rows_max: int, *, with_private: bool
 ) -> list[Keyword | PrivateKeyword]:
     shared = await store.run(P.find_entries_by_keyword(athlete_id, token).limit(rows_max))
-    found: list[Keyword | PrivateKeyword] = list(shared.items)
+    rows: list[Keyword | PrivateKeyword] = list(shared.items)
     if with_private:
         query = P.find_entries_by_private_keyword(athlete_id, token)
-        found += (await store.run(query.limit(rows_max))).items
-    return found
+        rows += (await store.run(query.limit(rows_max))).items
+    return rows
 
 
 async def _entries(

@@ -10,7 +10,7 @@ from tablewright.systems.roll_model.services.people import People
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -45,19 +45,16 @@ class Threads:
 
     async def page(self, caller: Caller, paging: Paging) -> Listing[AiThread]:
         """A person's threads, last active first."""
-        found = await self._store.run(P.list_threads_of_user(caller.user_id).all())
+        threads = await self._store.run(P.list_threads_of_user(caller.user_id).all())
         return paging.cut(
-            found,
+            threads,
             lambda thread: (-round(thread.last_active_at.timestamp() * 1000), thread.thread_id),
             name="list_threads_of_user",
             caller=caller.user_id,
         )
 
     async def get(self, caller: Caller, thread_id: str) -> AiThread:
-        thread = await self._store.run(P.get_thread(caller.user_id, thread_id))
-        if thread is None:
-            raise Problem(404)
-        return thread
+        return existing(await self._store.run(P.get_thread(caller.user_id, thread_id)), "thread")
 
     async def rename(
         self, caller: Caller, thread_id: str, title: str, if_match: IfMatch
@@ -73,10 +70,8 @@ class Threads:
         """Mark, sweep, delete; goes on where an interrupted one stopped."""
 
         async def attempt() -> None:
-            found = P.get_thread(caller.user_id, thread_id).with_marked()
-            thread = await self._store.run(found)
-            if thread is None:
-                raise Problem(404)
+            stored = P.get_thread(caller.user_id, thread_id).with_marked()
+            thread = existing(await self._store.run(stored), "thread")
             if thread.deleted_at is None:
                 if_match.require(thread.version)
             children = [P.list_thread_messages(thread_id), P.list_turns(thread_id)]

@@ -7,12 +7,10 @@ from typing import Annotated, Final
 from fastapi import Query, Request
 
 from tablewright.systems.stayon.dependencies import (
-    AnswerService,
-    Code,
     ListService,
     Once,
     PageService,
-    ShortId,
+    ResponseService,
     VisibleEvent,
     VisiblePoll,
     by_code,
@@ -35,10 +33,10 @@ from tablewright.web.http.routing import Router
 from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
 
 router = Router()
-_RSVPS: Final = "/pages/{short_id:segment}/rsvps"
-_RSVP: Final = _RSVPS + "/{code:segment}"
-_VOTES: Final = "/pages/{short_id:segment}/votes"
-_VOTE: Final = _VOTES + "/{code:segment}"
+_RSVPS: Final = "/pages/{short_id:pageid}/rsvps"
+_RSVP: Final = _RSVPS + "/{code:code}"
+_VOTES: Final = "/pages/{short_id:pageid}/votes"
+_VOTE: Final = _VOTES + "/{code:code}"
 _SEEN: Final[Responses] = {410: codes(), 429: codes()}
 _CHANGED: Final[Responses] = _SEEN | {403: codes(FORBIDDEN_ORIGIN)}
 _RSVP_CHANGED: Final[Responses] = _CHANGED | {409: codes("rsvp_not_enabled", "rsvp_closed")}
@@ -47,7 +45,7 @@ _VOTE_CHANGED: Final[Responses] = _CHANGED | {409: codes("poll_closed")}
 
 @router.post(_RSVPS, status_code=201, tags=["RSVPs"], responses=_RSVP_CHANGED)
 async def add_rsvp(
-    short_id: ShortId, body: RsvpBody, rights: VisibleEvent, once: Once, answers: AnswerService
+    short_id: str, body: RsvpBody, rights: VisibleEvent, once: Once, answers: ResponseService
 ) -> RsvpAnswer:
     """Answer an event; the code in the reply finds the answer again."""
     rsvp = await answers.add_rsvp(rights.page, body, once)
@@ -56,7 +54,7 @@ async def add_rsvp(
 
 @router.get(_RSVPS, tags=["RSVPs"], responses=_SEEN | {403: codes("rsvps_hidden", "forbidden")})
 async def list_rsvps(
-    request: Request, short_id: ShortId, page: Page, pages: PageService, lists: ListService
+    request: Request, short_id: str, page: Page, pages: PageService, lists: ListService
 ) -> RsvpList:
     """The answers to an event, and their totals; codes only for its managers."""
     lists.require_page(short_id, page)
@@ -64,7 +62,7 @@ async def list_rsvps(
 
 
 @router.get(_RSVP, tags=["RSVPs"], responses=_SEEN)
-async def get_rsvp(request: Request, short_id: ShortId, code: Code) -> RsvpAnswer:
+async def get_rsvp(request: Request, short_id: str, code: str) -> RsvpAnswer:
     """Your answer, by its code."""
     _, rsvp = await by_code(request, P.get_rsvp(short_id, code), short_id, "event")
     return RsvpAnswer.seen(rsvp, with_code=True)
@@ -73,11 +71,11 @@ async def get_rsvp(request: Request, short_id: ShortId, code: Code) -> RsvpAnswe
 @router.put(_RSVP, tags=["RSVPs"], responses=_RSVP_CHANGED)
 async def put_rsvp(
     request: Request,
-    short_id: ShortId,
-    code: Code,
+    short_id: str,
+    code: str,
     body: RsvpBody,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> RsvpAnswer:
     """Change your answer."""
     rights, _ = await by_code(request, P.get_rsvp(short_id, code), short_id, "event")
@@ -88,10 +86,10 @@ async def put_rsvp(
 @router.delete(_RSVP, status_code=204, tags=["RSVPs"], responses=_RSVP_CHANGED)
 async def delete_rsvp(
     request: Request,
-    short_id: ShortId,
-    code: Code,
+    short_id: str,
+    code: str,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> None:
     """Take an answer back; managers of the page may do so after the deadline."""
     rights, _ = await by_code(request, P.get_rsvp(short_id, code), short_id, "event")
@@ -100,14 +98,14 @@ async def delete_rsvp(
 
 @router.post(_VOTES, status_code=201, tags=["Polls"], responses=_VOTE_CHANGED)
 async def add_vote(
-    short_id: ShortId, body: VoteBody, rights: VisiblePoll, once: Once, answers: AnswerService
+    short_id: str, body: VoteBody, rights: VisiblePoll, once: Once, answers: ResponseService
 ) -> VoteAnswer:
     """Vote in a poll; the code in the reply finds the vote again."""
     return VoteAnswer.of(await answers.add_vote(rights.page, body, once))
 
 
 @router.get(_VOTE, tags=["Polls"], responses=_SEEN)
-async def get_vote(request: Request, short_id: ShortId, code: Code) -> VoteAnswer:
+async def get_vote(request: Request, short_id: str, code: str) -> VoteAnswer:
     """Your vote, by its code."""
     _, vote = await by_code(request, P.get_vote(short_id, code), short_id, "poll")
     return VoteAnswer.of(vote)
@@ -116,11 +114,11 @@ async def get_vote(request: Request, short_id: ShortId, code: Code) -> VoteAnswe
 @router.put(_VOTE, tags=["Polls"], responses=_VOTE_CHANGED)
 async def put_vote(
     request: Request,
-    short_id: ShortId,
-    code: Code,
+    short_id: str,
+    code: str,
     body: VoteBody,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> VoteAnswer:
     """Change your vote."""
     rights, _ = await by_code(request, P.get_vote(short_id, code), short_id, "poll", body)
@@ -130,10 +128,10 @@ async def put_vote(
 @router.delete(_VOTE, status_code=204, tags=["Polls"], responses=_VOTE_CHANGED)
 async def delete_vote(
     request: Request,
-    short_id: ShortId,
-    code: Code,
+    short_id: str,
+    code: str,
     if_match: Precondition,
-    answers: AnswerService,
+    answers: ResponseService,
 ) -> None:
     """Take your vote back."""
     rights, _ = await by_code(request, P.get_vote(short_id, code), short_id, "poll")
@@ -141,18 +139,18 @@ async def delete_vote(
 
 
 @router.get(
-    "/pages/{short_id:segment}/results",
+    "/pages/{short_id:pageid}/results",
     tags=["Polls"],
     responses=_SEEN | {403: codes("results_hidden", "forbidden")},
 )
 async def get_results(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     query: Annotated[ResultsQuery, Query()],
     pages: PageService,
     lists: ListService,
 ) -> ResultsAnswer:
-    """The counted votes, for whom and when the poll shows them."""
+    """The counted votes, if the poll shows them to the caller now."""
     rights = await pages.find(request, short_id, "poll")
     # An unknown code counts as a wrong guess, whatever the results need.
     is_voter = query.code is not None and await has_voted(request, rights, query.code)

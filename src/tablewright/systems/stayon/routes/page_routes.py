@@ -13,10 +13,10 @@ from tablewright.systems.stayon.dependencies import (
     Once,
     PageChangeBody,
     PageService,
-    ShortId,
     TokenService,
     count_creation,
 )
+from tablewright.systems.stayon.design import Shareable
 from tablewright.systems.stayon.schemas import (
     CloneBody,
     LoginBody,
@@ -24,15 +24,25 @@ from tablewright.systems.stayon.schemas import (
     PageQuery,
     PasscodesBody,
 )
-from tablewright.systems.stayon.services.page_rights import TokenAnswer, owner_rights
+from tablewright.systems.stayon.services.page_rights import TokenAnswer, Tokens, owner_rights
+from tablewright.systems.stayon.services.shareables import Shareables
 from tablewright.web.http.openapi import Responses, codes
 from tablewright.web.http.preconditions import Precondition
 from tablewright.web.http.routing import Router
 from tablewright.web.identity.origins import FORBIDDEN_ORIGIN
 
 router = Router()
-_PAGE: Final = "/pages/{short_id:segment}"
+_PAGE: Final = "/pages/{short_id:pageid}"
 _ORIGIN: Final[Responses] = {403: codes(FORBIDDEN_ORIGIN), 429: codes()}
+
+
+def _with_token(
+    page: Shareable, pages: Shareables, tokens: Tokens, response: Response
+) -> PageAnswer:
+    """The answer for a page, with a token for it, which is also set as a cookie."""
+    answer = pages.with_token(page)
+    tokens.give(response, page, answer.level, answer.access_token)
+    return answer
 
 
 @router.post("/pages", status_code=201, tags=["Pages"], responses={409: codes(), 429: codes()})
@@ -47,15 +57,13 @@ async def add_page(
     """Create a checklist, an event or a poll."""
     count_creation(request)
     page = await pages.add(body.root, once)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    return _with_token(page, pages, tokens, response)
 
 
 @router.post(f"{_PAGE}/clone", status_code=201, tags=["Pages"], responses=_ORIGIN | {409: codes()})
 async def clone_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: CloneBody,
     rights: Managed,
     once: Once,
@@ -66,15 +74,13 @@ async def clone_page(
     """Create a new page with this one's content."""
     count_creation(request)
     page = await pages.clone(rights.page, body, once)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    return _with_token(page, pages, tokens, response)
 
 
 @router.get(_PAGE, tags=["Pages"], responses={410: codes(), 429: codes()})
 async def get_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     query: Annotated[PageQuery, Query()],
     pages: PageService,
 ) -> PageAnswer:
@@ -86,7 +92,7 @@ async def get_page(
 @router.put(_PAGE, tags=["Pages"], responses=_ORIGIN | {409: codes("votes_exist"), 410: codes()})
 async def put_page(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: PageChangeBody,
     if_match: Precondition,
     pages: PageService,
@@ -98,7 +104,7 @@ async def put_page(
 
 @router.delete(_PAGE, status_code=204, tags=["Pages"], responses=_ORIGIN)
 async def delete_page(
-    request: Request, short_id: ShortId, if_match: Precondition, pages: PageService
+    request: Request, short_id: str, if_match: Precondition, pages: PageService
 ) -> None:
     """Delete a page with its answers."""
     await pages.delete(request, short_id, if_match)
@@ -107,7 +113,7 @@ async def delete_page(
 @router.post(f"{_PAGE}/login", tags=["Passcodes"], responses=_ORIGIN | {401: codes()})
 async def login(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: LoginBody,
     client: Client,
     pages: PageService,
@@ -123,27 +129,25 @@ async def login(
 @router.put(f"{_PAGE}/passcodes", tags=["Passcodes"], responses=_ORIGIN | {410: codes()})
 async def put_passcodes(
     request: Request,
-    short_id: ShortId,
+    short_id: str,
     body: PasscodesBody,
     if_match: Precondition,
     pages: PageService,
     tokens: TokenService,
     response: Response,
 ) -> PageAnswer:
-    """Change or remove passcodes; older tokens of that level end at once."""
+    """Change or remove passcodes; older tokens of that level end immediately."""
     page = await pages.set_passcodes(request, short_id, body, if_match)
-    shown = pages.with_token(page)
-    tokens.give(response, page, shown.level, shown.access_token)
-    return shown
+    return _with_token(page, pages, tokens, response)
 
 
 @router.post(f"{_PAGE}/close", tags=["Polls"], responses=_ORIGIN | {410: codes()})
-async def close_poll(request: Request, short_id: ShortId, pages: PageService) -> PageAnswer:
+async def close_poll(request: Request, short_id: str, pages: PageService) -> PageAnswer:
     """Take no more votes."""
     return pages.seen(owner_rights(await pages.close(request, short_id)))
 
 
 @router.post(f"{_PAGE}/reopen", tags=["Polls"], responses=_ORIGIN | {410: codes()})
-async def reopen_poll(request: Request, short_id: ShortId, pages: PageService) -> PageAnswer:
+async def reopen_poll(request: Request, short_id: str, pages: PageService) -> PageAnswer:
     """Take votes again."""
     return pages.seen(owner_rights(await pages.reopen(request, short_id)))

@@ -74,14 +74,14 @@ class Rights:
             raise self._missing()
 
     def _missing(self) -> Problem:
-        """403 for a token of too low a level, else 401, which tells little of the page."""
+        """403 for a token of too low a level, else 401, which reveals little of the page."""
         if self.has_token:
             return Problem(403)
         return locked(self.page, "This page needs its passcode.")
 
 
 def locked(page: Shareable, detail: str) -> Problem:
-    """The 401 of a page: all it tells is what a passcode could open."""
+    """The 401 of a page: it reveals only what a passcode could open."""
     return Problem(
         401,
         detail=detail,

@@ -47,8 +47,8 @@ class Passcodes:
 
 def _hash(passcode: str) -> str:
     salt = os.urandom(_SALT_BYTES)
-    told = f"$scrypt$ln={_COST},r={_BLOCK},p=1"
-    return f"{told}${_base64(salt)}${_base64(_scrypt(passcode, salt, _COST, _BLOCK))}"
+    parameters = f"$scrypt$ln={_COST},r={_BLOCK},p=1"
+    return f"{parameters}${_base64(salt)}${_base64(_scrypt(passcode, salt, _COST, _BLOCK))}"
 
 
 def _fits(passcode: str, hashed: str) -> bool:
@@ -56,8 +56,8 @@ def _fits(passcode: str, hashed: str) -> bool:
     if parts is None:
         return False
     salt, expected = (b64decode(part + "==") for part in (parts[3], parts[4]))
-    made = _scrypt(passcode, salt, int(parts[1]), int(parts[2]))
-    return hmac.compare_digest(made, expected)
+    computed = _scrypt(passcode, salt, int(parts[1]), int(parts[2]))
+    return hmac.compare_digest(computed, expected)
 
 
 def _scrypt(passcode: str, salt: bytes, cost: int, block: int) -> bytes:

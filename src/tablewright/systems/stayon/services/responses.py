@@ -27,11 +27,11 @@ from tablewright.systems.stayon.schemas import (
 )
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
-__all__ = ["Answering", "checked_answers"]
+__all__ = ["Responses", "checked_answers"]
 
 CODE_TRIES_MAX = 10
 LONGEST_LIFE = timedelta(days=395)
@@ -41,7 +41,7 @@ def _new_code() -> str:
     return f"{secrets.randbelow(1_000_000):06d}"
 
 
-class Answering:
+class Responses:
     """Reads and writes answers."""
 
     def __init__(self, services: Services) -> None:
@@ -86,18 +86,13 @@ class Answering:
         """The page as it is now, after a write that it, or a code that is taken, refused."""
         if isinstance(conflict, AlreadyDone):
             raise conflict
-        found = await self._store.run(P.get_page(page.short_id))
-        if found is None:
-            raise Problem(404)
-        if found.expires_at <= self._services.clock.now():
+        current = existing(await self._store.run(P.get_page(page.short_id)), "page")
+        if current.expires_at <= self._services.clock.now():
             raise Problem(410, detail="This page has expired.")
-        return found
+        return current
 
     async def rsvp(self, page: Shareable, code: str) -> Rsvp:
-        found = await self._store.run(P.get_rsvp(page.short_id, code))
-        if found is None:
-            raise Problem(404)
-        return found
+        return existing(await self._store.run(P.get_rsvp(page.short_id, code)), "code")
 
     async def change_rsvp(
         self, page: Shareable, code: str, body: RsvpBody, if_match: IfMatch
@@ -136,10 +131,7 @@ class Answering:
         await retried(attempt)
 
     async def _current(self, page: Shareable) -> Shareable:
-        found = await self._store.run(P.get_page(page.short_id))
-        if found is None:
-            raise Problem(404)
-        return found
+        return existing(await self._store.run(P.get_page(page.short_id)), "page")
 
     # Votes.
 
@@ -171,10 +163,7 @@ class Answering:
         raise Problem(409)
 
     async def vote(self, page: Shareable, code: str) -> Vote:
-        found = await self._store.run(P.get_vote(page.short_id, code))
-        if found is None:
-            raise Problem(404)
-        return found
+        return existing(await self._store.run(P.get_vote(page.short_id, code)), "code")
 
     async def change_vote(
         self, page: Shareable, code: str, body: VoteBody, if_match: IfMatch
@@ -218,10 +207,10 @@ def _ttl(page: Shareable) -> int:
 
 def _check_rsvp_open(unit: Unit, page: Shareable, now: datetime, *, is_manager: bool) -> None:
     def is_open(stored: Shareable) -> bool:
-        told = equals(stored.is_rsvp_required, True) & (stored.expires_at > now)
+        is_wanted = equals(stored.is_rsvp_required, True) & (stored.expires_at > now)
         if is_manager:
-            return told
-        return told & (absent(stored.rsvp_deadline) | (present(stored.rsvp_deadline) > now))
+            return is_wanted
+        return is_wanted & (absent(stored.rsvp_deadline) | (present(stored.rsvp_deadline) > now))
 
     unit.check(ref_of(page), is_open)
 

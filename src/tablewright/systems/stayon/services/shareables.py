@@ -23,7 +23,7 @@ from tablewright.systems.stayon.schemas import (
     same_passcodes,
 )
 from tablewright.systems.stayon.services.content import cloned, content_of, lost_choices
-from tablewright.systems.stayon.services.guess_limits import Attempts
+from tablewright.systems.stayon.services.guess_limits import GuessLimits
 from tablewright.systems.stayon.services.page_rights import (
     Level,
     Rights,
@@ -36,7 +36,7 @@ from tablewright.systems.stayon.services.page_rights import (
 )
 from tablewright.systems.stayon.services.passcodes import Passcodes
 from tablewright.systems.stayon.services.responses import checked_answers
-from tablewright.systems.stayon.services.short_ids import Pool, new_short_id, parse_short_id
+from tablewright.systems.stayon.services.short_ids import ShortIdPool, new_short_id, parse_short_id
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.preconditions import IfMatch
 from tablewright.web.http.problems import Problem, field_problem
@@ -58,13 +58,15 @@ Refuse = Callable[[Shareable], Awaitable[None]]
 def require_entity(page: Shareable, entity: str) -> None:
     """Raise 404 for a page of another kind."""
     if page.entity != entity:
-        raise Problem(404)
+        raise Problem(404, detail="No such page.")
 
 
 class Shareables:
     """Reads and writes pages."""
 
-    def __init__(self, services: Services, tokens: Tokens, pool: Pool, attempts: Attempts) -> None:
+    def __init__(
+        self, services: Services, tokens: Tokens, pool: ShortIdPool, attempts: GuessLimits
+    ) -> None:
         self._services = services
         self._store = services.store
         self._tokens = tokens
@@ -169,10 +171,10 @@ class Shareables:
         """Store a page under a short id of the pool or, if the pool has none left, a random one."""
         for number in range(SLOTS_MAX + TRIES_MAX):
             slot = await self._pool.candidate() if number < SLOTS_MAX else None
-            found = parse_short_id(slot.id) if slot is not None else None
-            page = self._page(values, found or new_short_id())
+            slot_id = parse_short_id(slot.id) if slot is not None else None
+            page = self._page(values, slot_id or new_short_id())
             require_small(page)
-            unit = P.create_page(page, slot if found else None)
+            unit = P.create_page(page, slot if slot_id else None)
             try:
                 await self._store.run(once.add(unit, partial(self._stored_answer, page)))
             except Conflict as conflict:

@@ -14,13 +14,15 @@ from tablewright.errors import ServiceError
 from tablewright.systems.stayon.design import P, PoolSlot
 from tablewright.web.services.services import Services
 
-__all__ = ["Pool", "compact", "new_short_id", "parse_short_id"]
+__all__ = ["SHORT_ID_PATTERN", "ShortIdPool", "compact", "new_short_id", "parse_short_id"]
 
 log = structlog.get_logger("tablewright.stayon")
 
 BUCKETS = 1000
 TRIES_MAX = 5
 _AT_ONCE = 25
+# From any case, with both hyphens or none.
+SHORT_ID_PATTERN = "[A-Za-z]{3}(?:-[A-Za-z]{3}-|[A-Za-z]{3})[0-9]{5}"
 _FORM = re.compile(r"([a-z]{3})(-?)([a-z]{3})\2([0-9]{5})", re.ASCII).fullmatch
 
 
@@ -41,8 +43,8 @@ def new_short_id() -> str:
     return f"{letters[:3]}-{letters[3:]}-{secrets.randbelow(100_000):05d}"
 
 
-class Pool:
-    """The short ids that nobody has yet; each bucket holds one or more."""
+class ShortIdPool:
+    """The short ids that are not taken yet; each bucket holds one or more."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -54,12 +56,12 @@ class Pool:
         for _ in range(TRIES_MAX):
             try:
                 query = P.claim_short_id(secrets.randbelow(BUCKETS)).limit(1)
-                found = (await self._store.run(query)).items
+                slots = (await self._store.run(query)).items
             except (ServiceError, StoreUnavailable) as error:
                 log.warning("the pool of short ids cannot be read", error=type(error).__name__)
                 return None
-            if found:
-                return found[0]
+            if slots:
+                return slots[0]
             self.refill()
         return None
 

@@ -111,8 +111,8 @@ async def list_season_games(
     games: GameService,
 ) -> ListOf[GameAnswer]:
     """A season's games, by kick-off."""
-    found = await games.page_of_season(caller, season_id, query.status, page)
-    return found.shown(GameAnswer.of)
+    listing = await games.page_of_season(caller, season_id, query.status, page)
+    return listing.shown(GameAnswer.of)
 
 
 @router.get(f"{_SESSION}/games", tags=["Games"], responses={404: _SCOPE})

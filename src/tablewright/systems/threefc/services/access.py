@@ -102,4 +102,4 @@ def _leaving(unit: Unit, old: Acl, league: League) -> Unit:
     if league.admin_count <= 1:
         raise Problem(409, "last_admin", "A league needs an admin.")
     place = ref(League, league_id=league.league_id)
-    return unit.require(place, lambda one: one.admin_count > 1)
+    return unit.require(place, lambda row: row.admin_count > 1)

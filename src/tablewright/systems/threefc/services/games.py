@@ -100,8 +100,8 @@ class Games:
         }
         paging.require_cut(**bound)
         await self._members.of_season(caller, season_id, "read league")
-        found = await self._store.run(P.list_season_games(season_id))
-        wanted = [game for game in found if status in (None, game.status)]
+        games = await self._store.run(P.list_season_games(season_id))
+        wanted = [game for game in games if status in (None, game.status)]
         return paging.cut(wanted, lambda game: (game.game_start_ts, game.game_id), **bound)
 
     # How a game goes.
@@ -181,7 +181,7 @@ def game_report(
 ) -> GameReport:
     """Everything about a game: its current result, its roster and its timeline."""
     entries = [RosterEntry.of(row, nickname=names.get(row.player_id)) for row in roster]
-    by_team = {team: [one for one in entries if one.team_id == team] for team in TEAMS}
+    by_team = {team: [entry for entry in entries if entry.team_id == team] for team in TEAMS}
     result = result_of(goals, is_final=game.status == "finished")
     return GameReport(
         game=GameAnswer.of(game),

@@ -1,4 +1,4 @@
-"""What makes a goal: who scores against whom, and who may have helped. Nothing is read here."""
+"""The rules of a goal: teams, scorer, assists. Reads nothing from the store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GoalFields(Protocol):
 
 
 def require_sound(goal: GoalFields) -> None:
-    """Raise 400 for a goal that cannot be, whoever is on the roster."""
+    """Raise 400 for a goal that no roster allows."""
     if goal.own_goal and goal.scoring_team_id is not None:
         raise field_problem("scoringTeamId", "must be absent for an own goal")
     if not goal.own_goal and goal.scoring_team_id is None:

@@ -27,7 +27,7 @@ from tablewright.systems.threefc.services.results import result_of
 from tablewright.web.http.idempotency import Once
 from tablewright.web.http.paging import Listing, Paging
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -66,10 +66,7 @@ class Goals:
         return Listing([AuditAnswer.seen(row, member) for row in page.items], page.cursor)
 
     async def _find(self, game_id: str, event_id: str) -> Goal:
-        goal = await self._store.run(P.get_goal(game_id, event_id))
-        if goal is None:
-            raise Problem(404, detail="No such goal.")
-        return goal
+        return existing(await self._store.run(P.get_goal(game_id, event_id)), "goal")
 
     # Writing.
 

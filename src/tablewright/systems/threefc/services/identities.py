@@ -1,8 +1,8 @@
-"""Whose an e-mail address is, where tokens of an issuer say who calls.
+"""The accounts that e-mail addresses belong to, where an issuer's tokens authenticate callers.
 
 People are known by their address. A token counts only if its issuer has verified the address, and
-the first account (issuer and subject) that shows it keeps it: whoever gets an account with the same
-address later is somebody else. A link by mail is another proof of the same address; it neither
+the first account (issuer and subject) that shows it keeps it: a later account with the same
+address is another person. A link by mail is another proof of the same address; it neither
 makes nor needs such a binding.
 """
 
@@ -29,9 +29,9 @@ class Identities:
         self._known: dict[str, Identity] = {}  # A binding never changes, so it may be kept.
 
     async def require(self, principal: Principal, email: str) -> None:
-        """Raise 401 unless an address is the caller's; one that is nobody's yet becomes so.
+        """Raise 401 unless an address is the caller's; a free address becomes the caller's.
 
-        The tokens of dev mode are made by whoever asks, as whomever they ask for.
+        Tokens of dev mode are not checked: anyone may get one for any address.
         """
         if principal.issuer == DEV_ISSUER:
             return
@@ -46,9 +46,9 @@ class Identities:
 
     async def _bound(self, principal: Principal, email: str) -> Identity:
         """The account that an address belongs to; from now on the caller's, if it had none."""
-        found = await self._store.run(P.get_identity(email))
-        if found is not None:
-            return found
+        identity = await self._store.run(P.get_identity(email))
+        if identity is not None:
+            return identity
         mine = Identity(email=email, issuer=principal.issuer, subject=principal.user_id)
         try:
             return await self._store.run(create(mine))

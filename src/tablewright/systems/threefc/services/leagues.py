@@ -1,4 +1,4 @@
-"""Leagues: made by anybody, found by id or slug, deleted with their players and grants."""
+"""Leagues: created by any user, found by id or slug, deleted with their players and grants."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ class Leagues:
 
         async def joined(rows: Sequence[UserLeague]) -> list[LeagueView | None]:
             leagues = P.leagues([row.league_id for row in rows]).aligned()
-            found = await self._store.run(leagues) if rows else []
+            stored = await self._store.run(leagues) if rows else []
             return [
                 None if league is None else LeagueAnswer.seen(league, row.role)
-                for row, league in zip(rows, found, strict=True)
+                for row, league in zip(rows, stored, strict=True)
             ]
 
         query = P.user_leagues(caller.user_id)
@@ -121,7 +121,7 @@ class Leagues:
             raise Problem(409, "league_not_empty", "This league still has seasons.")
         now = self._services.clock.now()
         marked = league.model_copy(update={"deleted_at": now, "updated_at": now})
-        await self._store.run(save(league, marked, lambda one: one.season_count == 0))
+        await self._store.run(save(league, marked, lambda row: row.season_count == 0))
 
     async def _delete_players(self, league_id: str) -> bool:
         """Delete some players; whether there were any. Their list is derived from them."""
@@ -135,10 +135,10 @@ class Leagues:
         return bool(players)
 
     async def _delete_grants(self, caller: Caller, league_id: str) -> None:
-        """Delete everybody's grants and the league; the caller's own last, so that he can go on."""
+        """Delete all grants and the league; the caller's own last, so that a retry is allowed."""
         league = await self._store.run(P.get_league(league_id).with_marked())
         if league is None:
-            return  # Somebody else has finished the same sweep.
+            return  # Another request has finished the same sweep.
         # Another admin who deletes it too may have taken the caller's grant away.
         own = await self._store.run(P.get_acl(league_id, caller.user_id))
         await self._store.run(

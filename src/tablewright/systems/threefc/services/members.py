@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from tablewright.systems.threefc.design import Game, P, Player, Season, Session
 from tablewright.systems.threefc.permissions import Action, Caller, Member, require
-from tablewright.web.http.problems import Problem
+from tablewright.web.http.problems import Problem, existing
 from tablewright.web.services.services import Services
 
 __all__ = ["Members"]
@@ -66,15 +66,11 @@ class Members:
         return session, await self.of_league(caller, session.league_id, action)
 
     async def of_game(self, caller: Caller, game_id: str, action: Action) -> tuple[Game, Member]:
-        game = await self._store.run(P.get_game(game_id))
-        if game is None:
-            raise Problem(404, detail="No such game.")
+        game = existing(await self._store.run(P.get_game(game_id)), "game")
         return game, await self.of_league(caller, game.league_id, action)
 
     async def of_player(
         self, caller: Caller, player_id: str, action: Action
     ) -> tuple[Player, Member]:
-        player = await self._store.run(P.get_player(player_id))
-        if player is None:
-            raise Problem(404, detail="No such player.")
+        player = existing(await self._store.run(P.get_player(player_id)), "player")
         return player, await self.of_league(caller, player.league_id, action)

@@ -30,8 +30,8 @@ class Players:
     async def nicknames(self, player_ids: Iterable[str]) -> dict[str, str]:
         """The nicknames of players."""
         wanted = sorted(set(player_ids))
-        found = await self._store.run(P.players(wanted)) if wanted else []
-        return {player.player_id: player.nickname for player in found}
+        players = await self._store.run(P.players(wanted)) if wanted else []
+        return {player.player_id: player.nickname for player in players}
 
     async def page(
         self, caller: Caller, league_id: str, prefix: str | None, paging: Paging
@@ -47,8 +47,10 @@ class Players:
 
         async def joined(rows: Sequence[LeaguePlayer]) -> list[PlayerView | None]:
             players = P.players([row.player_id for row in rows]).aligned()
-            found = await self._store.run(players) if rows else []
-            return [None if one is None else PlayerAnswer.seen(one, member) for one in found]
+            profiles = await self._store.run(players) if rows else []
+            return [
+                None if player is None else PlayerAnswer.seen(player, member) for player in profiles
+            ]
 
         return await paging.joined(self._store, query, joined, caller=caller.user_id)
 
@@ -87,7 +89,7 @@ class Players:
             if_match.require(old.version)
             if old.roster_count:
                 raise Problem(409, "player_in_use", "This player is on the roster of a game.")
-            await self._store.run(delete(old, lambda one: one.roster_count == 0))
+            await self._store.run(delete(old, lambda row: row.roster_count == 0))
 
         await retried(attempt)
 
@@ -106,7 +108,7 @@ class Players:
             else:
                 new = old
                 unit = Unit().check(
-                    ref(Player, player_id=player_id), lambda one: one.version == old.version
+                    ref(Player, player_id=player_id), lambda row: row.version == old.version
                 )
             answer = PlayerAnswer.seen(new, member)
             await self._store.run(once.add(unit, answer))

@@ -1,7 +1,7 @@
 """What goals come to: the result of a game, a season's standings and its leaderboard.
 
 Nothing is read here. Fewest conceded wins, then most scored; an own goal is conceded by its team
-and credited to nobody.
+and credited to no player.
 """
 
 from __future__ import annotations
@@ -98,7 +98,13 @@ def leaderboard_of(
         for player_id, count in games.items()
     ]
     return sorted(
-        leaders, key=lambda one: (-one.goals, -one.assists, one.nickname or "", one.player_id)
+        leaders,
+        key=lambda leader: (
+            -leader.goals,
+            -leader.assists,
+            leader.nickname or "",
+            leader.player_id,
+        ),
     )
 
 

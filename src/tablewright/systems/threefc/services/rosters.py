@@ -11,7 +11,7 @@ from tablewright.systems.threefc.schemas import RosterEntry
 from tablewright.systems.threefc.services.members import Members
 from tablewright.systems.threefc.services.players import Players
 from tablewright.web.http.preconditions import IfMatch
-from tablewright.web.http.problems import Problem, field_problem
+from tablewright.web.http.problems import Problem, existing, field_problem
 from tablewright.web.http.retry import retried
 from tablewright.web.services.services import Services
 
@@ -91,9 +91,7 @@ class Rosters:
 
     async def _player_for(self, game: Game, player_id: str) -> Player:
         """A player of the game's league; 404 if there is none, 400 if he is of another."""
-        player = await self._store.run(P.get_player(player_id))
-        if player is None:
-            raise Problem(404, detail="No such player.")
+        player = existing(await self._store.run(P.get_player(player_id)), "player")
         if player.league_id != game.league_id:
             raise field_problem("playerId", "must be a player of the same league")
         return player

@@ -101,7 +101,7 @@ class Seasons:
             if_match.require(season.version)
             if season.session_count:
                 raise Problem(409, "season_not_empty", "This season still has sessions.")
-            unit = Unit().delete(season, lambda one: one.session_count == 0)
+            unit = Unit().delete(season, lambda row: row.session_count == 0)
             for team in await self._store.run(P.list_teams(season_id).all()):
                 unit.delete(team)
             await self._store.run(unit)

@@ -33,8 +33,10 @@ class Sessions:
         bound: dict[str, Any] = {"name": "3fc sessions", "filters": {"season": season_id}}
         paging.require_cut(**bound)
         await self._members.of_season(caller, season_id, "read league")
-        found = await self._store.run(P.list_sessions(season_id).all())
-        return paging.cut(found, lambda one: (one.session_date, one.session_id), **bound)
+        sessions = await self._store.run(P.list_sessions(season_id).all())
+        return paging.cut(
+            sessions, lambda session: (session.session_date, session.session_id), **bound
+        )
 
     async def add(
         self, caller: Caller, season_id: str, day: date, once: Once
@@ -51,7 +53,7 @@ class Sessions:
                 # It is kept for the key too: equal requests, equal answers.
                 session, status = held, 200
                 place = ref(Session, session_id=held.session_id)
-                unit = Unit().check(place, lambda one: one.version == session.version)
+                unit = Unit().check(place, lambda row: row.version == session.version)
             answer = SessionAnswer.of(session)
             await self._store.run(once.add(unit, answer, status))
             return answer, status
@@ -96,6 +98,6 @@ class Sessions:
             if_match.require(old.version)
             if old.game_count:
                 raise Problem(409, "session_not_empty", "This session still has games.")
-            await self._store.run(delete(old, lambda one: one.game_count == 0))
+            await self._store.run(delete(old, lambda row: row.game_count == 0))
 
         await retried(attempt)

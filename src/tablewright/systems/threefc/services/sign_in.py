@@ -1,6 +1,6 @@
 """Signing in: a link by mail, used once, for a session of a day.
 
-What is stored can sign in nobody: of links and cookies only hashes are kept.
+Stored rows cannot be used to sign in: only hashes of links and cookies are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tablewright.web.services.budgets import Budget
 from tablewright.web.services.rate_limits import Rate, Window
 from tablewright.web.services.services import Services
 
-__all__ = ["COOKIE", "SESSION_SECONDS", "SigningIn"]
+__all__ = ["COOKIE", "SESSION_SECONDS", "SignIn"]
 
 COOKIE: Final = "threefc_session"
 SESSION_SECONDS: Final = 86_400
@@ -27,7 +27,7 @@ CLIENT_RATE: Final = Rate(2_000, 3600)  # Links that one client asks for, to wha
 SUBJECT: Final = "Your 3FC sign-in link"
 
 
-class SigningIn:
+class SignIn:
     """Sends links and keeps sessions."""
 
     def __init__(self, services: Services) -> None:
@@ -36,7 +36,7 @@ class SigningIn:
         self._links = Budget(services.clock, CLIENT_RATE)
 
     async def send_link(self, email: str, client: str) -> None:
-        """Mail a link to an address; 429 if that was done too often, or by one client."""
+        """Mail a link to an address; 429 over the limit of the address or the client."""
         self._links.spend(client)
         await self._window(email).count()
         token = LinkToken.new()
@@ -74,7 +74,7 @@ class SigningIn:
             ttl_epoch=math.ceil(expires_at),
         )
         used = row.model_copy(update={"used_at": now})
-        unit = Unit().save(row, used, lambda one: absent(one.used_at)).create(session)
+        unit = Unit().save(row, used, lambda link: absent(link.used_at)).create(session)
         try:
             await self._store.run(unit)
         except Conflict:
@@ -82,7 +82,7 @@ class SigningIn:
         return Caller(row.email, expires_at), value
 
     async def find(self, session_id: str) -> Caller | None:
-        """Whose a session is; None if it is over, or never was."""
+        """The caller of a session; None if it has ended or does not exist."""
         row = await self._store.run(P.get_login_session(session_id))
         if row is None or self._is_over(row):
             return None

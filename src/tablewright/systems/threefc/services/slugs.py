@@ -38,14 +38,14 @@ def slug_candidates(name: str) -> Iterator[str]:
 
     A number goes behind what is taken: ``sunday``, ``sunday-2`` … ``sunday-99``.
     """
-    made = _others.sub("-", name.lower()).strip("-")
-    if not made:
+    slug = _others.sub("-", name.lower()).strip("-")
+    if not slug:
         return
-    yield _cut(made, SLUG_CHARS_MAX)
+    yield _cut(slug, SLUG_CHARS_MAX)
     for number in range(2, _NUMBER_MAX + 1):
         tail = f"-{number}"
-        yield _cut(made, SLUG_CHARS_MAX - len(tail)) + tail
+        yield _cut(slug, SLUG_CHARS_MAX - len(tail)) + tail
 
 
-def _cut(made: str, chars_max: int) -> str:
-    return made[:chars_max].rstrip("-")
+def _cut(slug: str, chars_max: int) -> str:
+    return slug[:chars_max].rstrip("-")
