@@ -32,6 +32,7 @@ def create_app(services: Services) -> FastAPI:
             entry_routes.router,
             comment_routes.router,
             assistant_routes.router,
+            entry_routes.export_router,
         ],
         permissions=MATRIX,
     )

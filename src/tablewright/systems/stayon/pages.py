@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.convertors import Convertor, register_url_convertor
@@ -17,6 +17,7 @@ from tablewright.systems.stayon.services.short_ids import parse_short_id
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.dependencies import Provided
 from tablewright.web.http.problems import Problem
+from tablewright.web.http.routing import Router
 
 __all__ = ["page_routes"]
 
@@ -44,9 +45,9 @@ class _ShortId(Convertor[str]):
 register_url_convertor("shortid", _ShortId())
 
 
-def page_routes(provided: Provided) -> APIRouter:
+def page_routes(provided: Provided) -> Router:
     """The routes that give HTML; none of them is part of the API's document."""
-    router = APIRouter(include_in_schema=False)
+    router = Router(include_in_schema=False)
     templates = _Pages()
     pages, lists = provided.get(Shareables), provided.get(PageLists)
 

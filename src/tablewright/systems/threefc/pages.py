@@ -8,18 +8,18 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Final
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from tablewright.web.http.problems import Problem
+from tablewright.web.http.routing import Router
 
 __all__ = ["page_routes"]
 
 _STATIC: Final = {"sign-in.css": "text/css", "sign-in.js": "text/javascript"}
 
 
-def page_routes() -> APIRouter:
-    router = APIRouter(include_in_schema=False)
+def page_routes() -> Router:
+    router = Router(include_in_schema=False)
 
     @router.get("/sign-in")
     async def sign_in() -> Response:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
+from starlette.middleware.exceptions import ExceptionMiddleware
 
 from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
@@ -21,6 +22,7 @@ from tablewright.web.http.middleware import App, BodyLimit, Cors, Deferred, Guar
 from tablewright.web.http.openapi import document
 from tablewright.web.http.problems import install_problems
 from tablewright.web.http.route_index import RouteIndex
+from tablewright.web.http.routing import Router
 from tablewright.web.identity.auth import Authenticator
 from tablewright.web.identity.permission_matrix import Matrix
 from tablewright.web.identity.secret import Secret
@@ -98,27 +100,40 @@ def system_app(
     for router in routers:
         add_routes(app, router)
 
-    @app.get("/health", include_in_schema=False)
+    add_routes(app, _about(app))
+    # FastAPI's usual stack has three layers more: a page for server errors, which `Guarded` answers
+    # and logs, telemetry, and exit stacks, which planned routes do not need.
+    handlers = dict(app.exception_handlers)
+    del handlers[Exception]
+    app.middleware_stack = ExceptionMiddleware(app.router, handlers)
+    return app
+
+
+def _about(app: FastAPI) -> Router:
+    """The routes that every system has for everybody: its health, and its document."""
+    router = Router(include_in_schema=False)
+
+    @router.get("/health")
     async def health() -> Response:
         return answer({"status": "ok"})
 
-    @app.get("/openapi.json", include_in_schema=False)
+    @router.get("/openapi.json")
     async def openapi(request: Request) -> Response:
         return answer(_described(app, request))
 
-    @app.get("/docs", include_in_schema=False)
+    @router.get("/docs")
     async def docs(request: Request) -> Response:
         from tablewright.web.http.docs_page import docs_page
 
         return docs_page(_described(app, request))
 
-    @app.get("/docs.css", include_in_schema=False)
+    @router.get("/docs.css")
     async def docs_style() -> Response:
         from tablewright.web.http.docs_page import docs_style
 
         return docs_style()
 
-    return app
+    return router
 
 
 def add_routes(app: FastAPI, api: APIRouter) -> None:

@@ -32,6 +32,7 @@ from tablewright.web.http.preconditions import Precondition
 from tablewright.web.http.routing import Router
 
 router = Router(tags=["Entries"])
+export_router = Router(tags=["Export"])
 _ENTRY = "/entries/{entry_id:uuidtext}"
 
 
@@ -114,9 +115,8 @@ async def search(
     return ListOf(items=[HitAnswer.seen(hit, standing) for hit in hits])
 
 
-@router.get(
+@export_router.get(
     "/export",
-    tags=["Export"],
     response_model=ExportAnswer,
     responses={200: {"content": {"text/csv": {}}}},
 )
