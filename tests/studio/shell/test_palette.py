@@ -13,13 +13,13 @@ from tablewright.studio.patterns.saved_queries import save_query
 from tablewright.studio.shell.loaded_design import Subject
 from tablewright.studio.shell.mount import system_subjects
 from tablewright.studio.shell.palette import HITS_MAX, Hit, palette_view
-from tablewright.studio.system.system_documents import Described, Documents
+from tablewright.studio.system.system_documents import SystemDocument, SystemDocuments
 from tests.studio.studios import Visitor, opened, roll_model
 
 
 @cache
-def described() -> Described:
-    return Documents(None).of("roll-model")  # type: ignore[arg-type]
+def described() -> SystemDocument:
+    return SystemDocuments(None).of("roll-model")  # type: ignore[arg-type]
 
 
 @cache
@@ -66,7 +66,7 @@ def test_what_begins_so_comes_before_what_only_has_it() -> None:
 
 
 def test_words_of_the_summary_find_an_endpoint() -> None:
-    assert "GET /export" in [hit.label for hit in found("everything owns")]
+    assert "GET /export" in [hit.label for hit in found("everything own")]
 
 
 @pytest.mark.parametrize("key", ["USER#ann", "ENTRY#00000000-0000-4000-8000-000000000000"])

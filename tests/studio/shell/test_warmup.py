@@ -9,7 +9,7 @@ import structlog
 from tablewright.studio.shell import warmup as warming
 from tablewright.studio.shell.gate import Sessions
 from tablewright.studio.shell.mount import studio_system
-from tablewright.studio.system.system_documents import Documents
+from tablewright.studio.system.system_documents import SystemDocuments
 from tests.studio.studios import Visitor, opened, roll_model
 from tests.web.serving import served
 
@@ -55,5 +55,5 @@ def test_what_fails_ahead_is_left_to_its_page() -> None:
 
 
 def test_documents_are_made_once() -> None:
-    documents = Documents(None)  # type: ignore[arg-type]
+    documents = SystemDocuments(None)  # type: ignore[arg-type]
     assert documents.of("stayon") is documents.of("stayon")

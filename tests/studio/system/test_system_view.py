@@ -14,7 +14,12 @@ from tablewright.studio.shell.gate import Sessions
 from tablewright.studio.shell.loaded_design import Subject
 from tablewright.studio.shell.mount import studio_system, system_subjects
 from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
-from tablewright.studio.system.system_documents import Described, Documents, is_system, matrix_of
+from tablewright.studio.system.system_documents import (
+    SystemDocument,
+    SystemDocuments,
+    is_system,
+    matrix_of,
+)
 from tablewright.studio.system.system_view import server_view, system_view
 from tablewright.systems.registry import PACKAGES, find_systems
 from tests.studio.studios import Visitor, opened, roll_model
@@ -25,8 +30,8 @@ PLANTED = '"><script>alert(1)</script>'
 
 
 @cache
-def described(name: str) -> Described:
-    return Documents(None).of(name)  # type: ignore[arg-type]
+def described(name: str) -> SystemDocument:
+    return SystemDocuments(None).of(name)  # type: ignore[arg-type]
 
 
 @cache
@@ -93,16 +98,18 @@ def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
     names = [group.name for group in view.groups]
     assert names == ["People", "Entries", "Comments", "Assistant", "Export"]
     [export] = view.groups[-1].rows
-    assert (export.method, export.path, export.summary) == ("GET", "/export", "Everything one owns")
+    assert (export.method, export.path, export.summary) == ("GET", "/export", "Everything you own")
     assert [cell.status for cell in export.cells] == [401, 403, 200, 200, 403, 403, 403]
     assert export.cells[0].code == "unauthorized"
 
 
 def test_a_case_stands_under_its_endpoint() -> None:
     rows = [row for group in shown("3fc").groups for row in group.rows]
-    at = next(n for n, row in enumerate(rows) if row.name == "E53" and row.case)
+    at = next(
+        n for n, row in enumerate(rows) if row.path == "/v1/games/{gameId}/goals" and row.case
+    )
     assert rows[at].case == "on a finished game"
-    assert (rows[at - 1].name, rows[at - 1].case) == ("E53", "")
+    assert (rows[at - 1].name, rows[at - 1].case) == (rows[at].name, "")
 
 
 @pytest.mark.parametrize(
@@ -128,21 +135,21 @@ def test_rows_are_found_by_words_by_who_and_by_decision(
 
 
 def test_a_cell_tells_why() -> None:
-    refused = shown("roll-model", why="E14:other coach").why
+    refused = shown("roll-model", why="GET /search:other coach").why
     assert refused is not None
     assert (refused.answer, refused.code) == ("403 Forbidden", "link_required")
-    assert refused.told == "A coach who is not linked with the owner, or no more."
+    assert refused.told == "A coach who is not linked with the owner, or no longer."
     assert refused.reason == "A coach sees an athlete's journal while the athlete lets him."
-    allowed = shown("roll-model", why="E28:owner").why
+    allowed = shown("roll-model", why="GET /export:owner").why
     assert allowed is not None
     assert allowed.is_allowed
-    assert allowed.reason == "Everything one owns."
-    case = shown("3fc", why="E53:on a finished game:scorekeeper").why
+    assert allowed.reason == "Everything you own."
+    case = shown("3fc", why="POST /v1/games/{gameId}/goals:on a finished game:scorekeeper").why
     assert case is not None
     assert case.code == "game_finished"
 
 
-@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "E99:owner"}, {"why": "x"}])
+@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "GET /nowhere:owner"}, {"why": "x"}])
 def test_who_and_what_are_not_there_are_told(wanted: dict[str, str]) -> None:
     with pytest.raises(LookupError, match="no"):
         shown("roll-model", **wanted)

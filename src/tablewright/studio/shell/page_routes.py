@@ -19,7 +19,7 @@ from tablewright.studio.shell.rendering import Shown
 from tablewright.studio.shell.request_log import Asking
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.studio.shell.warmup import start_warming
-from tablewright.studio.system.system_documents import Documents
+from tablewright.studio.system.system_documents import SystemDocuments
 from tablewright.web.http.problems import Problem
 
 __all__ = ["Made", "Studio", "add_page", "form_of"]
@@ -44,7 +44,7 @@ class Studio:
         self.subjects = {design.name: design for design in designs}
         self.settings = settings
         self.price: Price = settings.price
-        self.documents = Documents(store)
+        self.documents = SystemDocuments(store)
         self._is_cold = surroundings.warms
         self.shown = Shown(settings, self.subjects, can_save=surroundings.folder is not None)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tablewright.keys.template import Template
     from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.system.system_documents import SystemDocument
 
 __all__ = ["Hit", "PaletteView", "palette_view"]
 
@@ -49,7 +49,7 @@ class PaletteView:
 
 
 def palette_view(
-    subject: Subject, described: Described | None, folder: Path | None, text: str
+    subject: Subject, described: SystemDocument | None, folder: Path | None, text: str
 ) -> PaletteView:
     """What fits a text; without one, the pages."""
     if not text:
@@ -69,7 +69,7 @@ def palette_view(
 
 
 def _everything(
-    subject: Subject, described: Described | None, folder: Path | None
+    subject: Subject, described: SystemDocument | None, folder: Path | None
 ) -> Iterator[Hit]:
     here = f"/{subject.name}"
     yield from _pages(subject)

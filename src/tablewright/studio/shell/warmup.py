@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from tablewright.studio.system.system_documents import Documents, is_system, matrix_of
+from tablewright.studio.system.system_documents import SystemDocuments, is_system, matrix_of
 
 if TYPE_CHECKING:
     from tablewright.studio.shell.loaded_design import Subject
@@ -23,7 +23,7 @@ __all__ = ["start_warming", "warm"]
 _LOG = structlog.get_logger()
 
 
-def start_warming(shown: Shown, documents: Documents, subjects: Iterable[Subject]) -> None:
+def start_warming(shown: Shown, documents: SystemDocuments, subjects: Iterable[Subject]) -> None:
     """Begin; the process need not wait for the end of it."""
     work = threading.Thread(
         target=warm, args=(shown, documents, tuple(subjects)), name="warming", daemon=True
@@ -31,7 +31,7 @@ def start_warming(shown: Shown, documents: Documents, subjects: Iterable[Subject
     work.start()
 
 
-def warm(shown: Shown, documents: Documents, subjects: Iterable[Subject]) -> None:
+def warm(shown: Shown, documents: SystemDocuments, subjects: Iterable[Subject]) -> None:
     """All of it. What fails here fails again on its page, which then says so."""
     _tried(shown.compile)
     for subject in subjects:

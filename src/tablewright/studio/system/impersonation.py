@@ -15,16 +15,16 @@ from urllib.parse import quote, urlencode
 import orjson
 from pydantic import ValidationError as ModelError
 
+from tablewright.studio.system.example_calls import curl_of, example_body, example_parameter
 from tablewright.studio.system.in_process_client import Answered, Line, Sent
-from tablewright.studio.system.openapi_view import body_of, curl_of, parameter_example
 from tablewright.studio.system.permission_view import status_text
 from tablewright.web.identity.auth import DEV_TOKEN_SECONDS, dev_token
 from tablewright.web.server.dev_routes import TokenRequest
 
 if TYPE_CHECKING:
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.studio.system.system_view import ServerView
-    from tablewright.web.http.docs_page import Operation
+    from tablewright.web.http.openapi_view import OperationView
     from tablewright.web.identity.permission_matrix import Matrix, Person
     from tablewright.web.services.services import Services
 
@@ -46,7 +46,7 @@ class Stage:
 
     name: str
     matrix: Matrix
-    described: Described
+    described: SystemDocument
     server: ServerView
     services: Services | None
 
@@ -109,7 +109,7 @@ class ActView:
     error: str
 
 
-def chosen_operation(described: Described, given: Mapping[str, str]) -> Operation:
+def chosen_operation(described: SystemDocument, given: Mapping[str, str]) -> OperationView:
     """The endpoint that is meant, the first if none was chosen; raises LookupError."""
     if anchor := given.get("op", ""):
         return described.at(anchor)
@@ -148,7 +148,7 @@ class _Filled:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def _filled(told: Operation, given: Mapping[str, str]) -> _Filled:
+def _filled(told: OperationView, given: Mapping[str, str]) -> _Filled:
     values: dict[str, dict[str, str]] = {"path": {}, "query": {}, "header": {}}
     for one in told.parameters:
         value = given.get(f"{one.place}.{one.name}", "").strip()
@@ -259,11 +259,11 @@ def act_view(
         Given(
             name=one.name,
             place=one.place,
-            type=one.kind.text,
+            type=one.type,
             description=one.description,
             is_required=one.is_required or one.place == "path",
             value=given.get(f"{one.place}.{one.name}", ""),
-            example=parameter_example(described, told, one.name),
+            example=example_parameter(described, told, one.name),
         )
         for one in told.parameters
     )
@@ -284,7 +284,7 @@ def act_view(
         summary=told.summary,
         parameters=parameters,
         has_body=bool(told.body),
-        body=given.get("body", body_of(described, told)),
+        body=given.get("body", example_body(described, told)),
         token_command=_token_command(stage.matrix, given),
         curl=_curl(stage, told, given),
         outcome=outcome,
@@ -327,7 +327,7 @@ def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
     return f"TOKEN=$({shlex.join(['tablewright', 'token', person.sub, *email, *groups])})"
 
 
-def _curl(stage: Stage, told: Operation, given: Mapping[str, str]) -> str:
+def _curl(stage: Stage, told: OperationView, given: Mapping[str, str]) -> str:
     names = {one.name: f"{{{one.name}}}" for one in told.parameters if one.place == "path"}
     try:
         filled = _filled(told, given)
@@ -335,7 +335,7 @@ def _curl(stage: Stage, told: Operation, given: Mapping[str, str]) -> str:
         path = told.path.format(**names)
         filled = _Filled(path, path)
     base = stage.server.url or f"http://127.0.0.1:8080/{stage.name}"
-    body = given.get("body", body_of(stage.described, told)) if told.body else ""
+    body = given.get("body", example_body(stage.described, told)) if told.body else ""
     has_token = given.get("who", GUEST) != GUEST
     url = f"{base}{filled.quoted}"
     return curl_of(told.method, url, filled.query, filled.headers, body, has_token=has_token)

@@ -7,8 +7,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tablewright.studio.system.system_documents import Described
-    from tablewright.web.http.docs_page import Operation
+    from tablewright.studio.system.system_documents import SystemDocument
+    from tablewright.web.http.openapi_view import OperationView
     from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
 
 __all__ = ["MatrixView", "WantedRows", "Why", "matrix_view", "status_text"]
@@ -97,7 +97,7 @@ class MatrixView:
     why: Why | None
 
 
-def matrix_view(matrix: Matrix, described: Described, wanted: WantedRows) -> MatrixView:
+def matrix_view(matrix: Matrix, described: SystemDocument, wanted: WantedRows) -> MatrixView:
     """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
     names = [column.name for column in matrix.columns]
     if wanted.who and wanted.who not in names:
@@ -110,9 +110,7 @@ def matrix_view(matrix: Matrix, described: Described, wanted: WantedRows) -> Mat
         rows = groups.setdefault(tag, [])
         if _is_wanted(made, tag, wanted):
             rows.append(made)
-    found = tuple(
-        GroupView(name, tuple(sorted(rows, key=_place))) for name, rows in groups.items() if rows
-    )
+    found = tuple(GroupView(name, _cases_last(rows)) for name, rows in groups.items() if rows)
     return MatrixView(
         columns=tuple(_column(matrix, at) for at in range(len(names))),
         groups=found,
@@ -135,7 +133,7 @@ def _column(matrix: Matrix, at: int) -> ColumnView:
     )
 
 
-def _row(matrix: Matrix, row: Row, told: Operation | None, who: str) -> RowView:
+def _row(matrix: Matrix, row: Row, told: OperationView | None, who: str) -> RowView:
     cells = zip(matrix.columns, row.cells, strict=True)
     return RowView(
         name=row.name,
@@ -174,12 +172,13 @@ def _is_wanted(row: RowView, tag: str, wanted: WantedRows) -> bool:
     return {"allowed": any(allowed), "refused": not all(allowed)}.get(wanted.only, True)
 
 
-def _place(row: RowView) -> int:
-    """By number, so that a case stands under the endpoint that it is one of."""
-    return int(row.name[1:]) if row.name[1:].isdecimal() else 0
+def _cases_last(rows: list[RowView]) -> tuple[RowView, ...]:
+    """The rows in order, with special cases directly after their endpoint."""
+    names = [row.name for row in rows]
+    return tuple(sorted(rows, key=lambda row: names.index(row.name)))
 
 
-def _why(matrix: Matrix, described: Described, wanted: str) -> Why:
+def _why(matrix: Matrix, described: SystemDocument, wanted: str) -> Why:
     for row in matrix.rows:
         for column, cell in zip(matrix.columns, row.cells, strict=True):
             if _id(row, column) == wanted:
@@ -187,7 +186,9 @@ def _why(matrix: Matrix, described: Described, wanted: str) -> Why:
     raise LookupError("The matrix has no such cell.")
 
 
-def _explained(matrix: Matrix, described: Described, row: Row, told: tuple[Column, Cell]) -> Why:
+def _explained(
+    matrix: Matrix, described: SystemDocument, row: Row, told: tuple[Column, Cell]
+) -> Why:
     column, cell = told
     operation = described.operations.get((row.method, row.path))
     summary = operation.summary if operation is not None else ""

@@ -16,11 +16,11 @@ from tablewright.studio.shell.loaded_design import Subject
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
 from tablewright.studio.shell.palette import palette_view
 from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.system.example_calls import view_with_commands
 from tablewright.studio.system.impersonation import NotSent, Stage, act_view, chosen_operation, send
 from tablewright.studio.system.in_process_client import Line
-from tablewright.studio.system.openapi_view import openapi_view
 from tablewright.studio.system.permission_view import WantedRows
-from tablewright.studio.system.system_documents import Described, is_system, matrix_of
+from tablewright.studio.system.system_documents import SystemDocument, is_system, matrix_of
 from tablewright.studio.system.system_view import ServerView, server_view, system_view
 
 __all__ = ["add_system_pages"]
@@ -37,7 +37,7 @@ class _Systems:
         self._surroundings = studio.surroundings
         self._is_embedded = studio.settings.backend.kind == "embedded"
 
-    async def described(self, subject: Subject) -> Described | None:
+    async def described(self, subject: Subject) -> SystemDocument | None:
         """The system of a design, if it has one."""
         if not is_system(subject):
             return None
@@ -80,7 +80,7 @@ def add_system_pages(app: FastAPI, studio: Studio) -> None:
             if found is None:
                 raise LookupError("This design has no system, and so no OpenAPI document.")
             services = studio.surroundings.server_of(subject.name)
-            return openapi_view(found, services.settings.base_url if services else _SERVED)
+            return view_with_commands(found, services.settings.base_url if services else _SERVED)
 
         return await studio.page(request, "openapi", make)
 

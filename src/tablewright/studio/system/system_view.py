@@ -10,7 +10,7 @@ from tablewright.studio.system.system_documents import is_system, matrix_of
 
 if TYPE_CHECKING:
     from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.web.services.services import Services
 
 __all__ = ["ServerView", "SystemView", "server_view", "system_view"]
@@ -54,7 +54,7 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
 
 
 def system_view(
-    subject: Subject, described: Described | None, server: ServerView, wanted: WantedRows
+    subject: Subject, described: SystemDocument | None, server: ServerView, wanted: WantedRows
 ) -> SystemView:
     """The page; raises LookupError for a kind of caller or a cell that is not there."""
     if described is None or not is_system(subject):
