@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tests.studio.browsing import needs_chromium, studio_server, studio_tab
 from tests.web.serving import LiveServer
 
@@ -34,7 +34,7 @@ def page(browser: Any, server: LiveServer) -> Iterator[Any]:
 
 
 def table_of(system: str) -> str:
-    return str(system_subjects([system])[0].tables[0].name)
+    return str(system_designs([system])[0].tables[0].name)
 
 
 def change_one(server: LiveServer, system: str, text: str) -> None:

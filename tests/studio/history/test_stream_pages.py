@@ -16,7 +16,7 @@ from tablewright.studio.history.retention import keep_changes
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.items.sample_items import fill_with_samples
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.web.services.services import Services
 from tests.studio.kept import TABLE, link
 from tests.studio.studios import Visitor, opened, roll_model
@@ -34,10 +34,10 @@ ANN = f"{HERE}/items/{TABLE}/{key_of(link('ann'))}"
 
 
 async def fill(services: Services) -> None:
-    subject = roll_model()
-    await services.store.ensure(subject.tables)
+    design = roll_model()
+    await services.store.ensure(design.tables)
     await keep_changes(services.store, [TABLE])
-    await fill_with_samples(services.store, subject)
+    await fill_with_samples(services.store, design)
 
 
 @pytest.fixture
@@ -226,9 +226,7 @@ def _event(lines: Iterator[str]) -> dict[str, str]:
 
 def test_a_tail_brings_changes_as_they_happen_and_goes_on_where_it_broke_off() -> None:
     sessions = Sessions()
-    with live(
-        studio_system(lambda: system_subjects(["roll-model"]), sessions), fill=fill
-    ) as server:
+    with live(studio_system(lambda: system_designs(["roll-model"]), sessions), fill=fill) as server:
         first = server.request("GET", f"/studio/?token={sessions.new_token()}")
         headers = {"cookie": first.headers["set-cookie"].partition(";")[0]}
 

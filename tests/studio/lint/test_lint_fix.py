@@ -13,10 +13,16 @@ import pytest
 
 from tablewright.cli.designs import load_design
 from tablewright.studio.lint import lint_fix as fixing
-from tablewright.studio.lint.lint_fix import Meant, fix_view, has_fix
+from tablewright.studio.lint.lint_fix import FixTarget, fix_view, has_fix
 from tablewright.studio.shell import design_reload as reloading
-from tablewright.studio.shell.design_reload import NotLoaded, is_changed, is_own, reloaded, trial
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.design_reload import (
+    DesignNotLoaded,
+    is_changed,
+    is_own,
+    reloaded,
+    trial,
+)
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tests.studio.studios import Visitor, opened, roll_model
 
 DESIGN = '''"""Matches of squash clubs."""
@@ -53,13 +59,13 @@ class League(Patterns, tables=[T]):
 '''
 MENDED = DESIGN.replace('#DAY#{day}", "MATCH', '", "DAY#{day}#MATCH')
 LINE = DESIGN[: DESIGN.index('@pattern(index="byDay")')].count("\n") + 1
-MEANT = Meant("TW202", "matches_between", LINE)
+MEANT = FixTarget("TW202", "matches_between", LINE)
 FIX = f"/league/lint/TW202/fix.json?subject=matches_between&line={LINE}"
 
 
-def subject_of(file: Path) -> Subject:
+def subject_of(file: Path) -> LoadedDesign:
     loaded = load_design(str(file), deferred=True)
-    made = Subject("league", loaded.patterns, loaded.tables, loaded.module)
+    made = LoadedDesign("league", loaded.patterns, loaded.tables, loaded.module)
     assert made.digest
     return made
 
@@ -240,7 +246,7 @@ def test_a_trial_leaves_nothing_behind(file: Path) -> None:
     before = set(sys.modules), list(sys.path)
     with trial(subject, MENDED.encode()) as made:
         assert made.report.findings == ()
-    with pytest.raises(NotLoaded), trial(subject, b"raise ValueError"):
+    with pytest.raises(DesignNotLoaded), trial(subject, b"raise ValueError"):
         pass
     assert (set(sys.modules), list(sys.path)) == before
 

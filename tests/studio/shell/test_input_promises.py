@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tablewright.studio.items.item_links import address_of
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tests.studio.strangers import Marks, Readings
 from tests.studio.studios import Visitor, opened, roll_model
@@ -20,8 +20,8 @@ ENTITY, PATTERN = "Gr%C3%B6%C3%9Fe", "gr%C3%B6%C3%9Fen"
 HUGE = "9" * 5_000  # More digits than Python reads as a number.
 
 
-def subject_of(patterns: Any, name: str) -> Subject:
-    return Subject(name, patterns, patterns.tables, sys.modules[patterns.__module__])
+def subject_of(patterns: Any, name: str) -> LoadedDesign:
+    return LoadedDesign(name, patterns, patterns.tables, sys.modules[patterns.__module__])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tablewright.studio.system.example_bodies import example_of
 from tablewright.studio.system.example_calls import curl_of, example_body
 from tablewright.studio.system.system_documents import SystemDocuments, placeholder_services
@@ -24,7 +24,7 @@ CROSS_FIELD_RULES = {"GoalBody", "MatchBody", "PasscodesBody"}
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_subjects(PACKAGES)) as made:
+    with opened(*system_designs(PACKAGES)) as made:
         yield made
 
 
@@ -50,7 +50,7 @@ def test_every_link_inside_the_page_leads_somewhere(visitor: Visitor, name: str)
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_body_that_is_proposed_is_one_that_is_taken(name: str) -> None:
-    described = SystemDocuments(None).of(name)  # type: ignore[arg-type]
+    document = SystemDocuments(None).of(name)  # type: ignore[arg-type]
     app = find_systems([name])[name].create_app(placeholder_services(None))  # type: ignore[arg-type]
     bodies = [
         parameter.field_info.annotation
@@ -60,9 +60,9 @@ def test_every_body_that_is_proposed_is_one_that_is_taken(name: str) -> None:
     models = {model.__name__: model for model in bodies if isinstance(model, type)}
     assert models
     refused = set()
-    for operation in described.operations.values():
+    for operation in document.operations.values():
         if operation.body:
-            body = json.loads(example_body(described, operation))
+            body = json.loads(example_body(document, operation))
             try:
                 models[operation.body].model_validate(body)
             except Problem as problem:

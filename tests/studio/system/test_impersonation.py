@@ -9,9 +9,9 @@ import pytest
 from fastapi import FastAPI
 
 from tablewright.studio.shell.app import create_studio
-from tablewright.studio.shell.context import Surroundings
+from tablewright.studio.shell.context import StudioContext
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.systems.registry import PACKAGES, find_fill, find_systems
 from tablewright.web.server.app import System
@@ -31,7 +31,7 @@ def visitor() -> Iterator[Visitor]:
             await make(services)
 
     sessions = Sessions()
-    studio = studio_system(lambda: system_subjects(SYSTEMS), sessions, systems=SYSTEMS)
+    studio = studio_system(lambda: system_designs(SYSTEMS), sessions, systems=SYSTEMS)
     with served(studio, *find_systems(SYSTEMS).values(), fill=fill) as server:
         yield Visitor(server, sessions)
 
@@ -198,7 +198,7 @@ def test_a_studio_that_may_not_write_sends_no_write_and_nothing_to_a_store_elsew
 
     def create_app(services: Services) -> FastAPI:
         settings = StudioSettings(port=8080, store="dynamodb://eu-central-1", path="/studio")
-        around = Surroundings(services, ("roll-model",))
+        around = StudioContext(services, ("roll-model",))
         return create_studio(services.store, [roll_model()], settings, sessions, around)
 
     systems = find_systems(["roll-model"]).values()

@@ -10,7 +10,7 @@ from tablewright.studio.format.number_format import bytes_text, number
 
 if TYPE_CHECKING:
     from tablewright.studio.capacity.limit_forecast import Limit
-    from tablewright.studio.capacity.whatif import Assumed
+    from tablewright.studio.capacity.whatif import Assumptions
 
 __all__ = ["LimitLine", "Verdict", "limit_line", "verdicts_of"]
 
@@ -44,7 +44,7 @@ class Verdict:
     limit: LimitLine | None
 
 
-def limit_line(limit: Limit, assumed: Assumed) -> LimitLine:
+def limit_line(limit: Limit, assumed: Assumptions) -> LimitLine:
     """A limit in words."""
     unit = "write" if limit.is_write else "read"
     most = bytes_text(int(limit.most)) if limit.kind == "collection" else f"{limit.most:,.0f}"
@@ -77,7 +77,7 @@ def limit_line(limit: Limit, assumed: Assumed) -> LimitLine:
     )
 
 
-def _why(limit: Limit, assumed: Assumed) -> str:
+def _why(limit: Limit, assumed: Assumptions) -> str:
     if limit.kind == "quota":
         return "An account may use so much of one table or index until it asks for more."
     if limit.kind == "start":
@@ -104,7 +104,7 @@ def _fix(limit: Limit) -> str:
     return "Read eventually consistent, ask for smaller pages, or cache the busiest keys."
 
 
-def verdicts_of(limits: tuple[Limit, ...], assumed: Assumed) -> tuple[Verdict, ...]:
+def verdicts_of(limits: tuple[Limit, ...], assumed: Assumptions) -> tuple[Verdict, ...]:
     """The first limit, and the first that is the design's own."""
     hard = [limit for limit in limits if not limit.is_soft and limit.breaks_at is not None]
     own = [limit for limit in hard if limit.kind != "quota"]
@@ -131,7 +131,7 @@ def _spread(limits: tuple[Limit, ...]) -> Verdict:
     return Verdict("good", "In the design itself", text, near, None)
 
 
-def _verdict(head: str, limit: Limit, assumed: Assumed) -> Verdict:
+def _verdict(head: str, limit: Limit, assumed: Assumptions) -> Verdict:
     assert limit.breaks_at is not None
     told = limit_line(limit, assumed)
     times = limit.breaks_at / assumed.total if assumed.total else 0.0

@@ -31,8 +31,8 @@ from tablewright.values.sizes import item_size
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
     from tablewright.studio.editing.stage_store import Change
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
     from tablewright.values.attributes import Item
 
 __all__ = ["Action", "Transaction", "commit", "require_editable", "saved_item", "transaction_of"]
@@ -81,14 +81,14 @@ class Transaction:
         return Call("TransactWriteItems", {"TransactItems": requests})
 
 
-async def commit(asking: Asking, transaction: Transaction) -> list[Action]:
+async def commit(store: LoggedStore, transaction: Transaction) -> list[Action]:
     """Write everything or nothing; returns the actions that were refused, none if it is done."""
     operation, request = transaction.call
-    context = asking.store.context
+    context = store.store.context
     if operation == "TransactWriteItems" and context.may_repeat:
         request = {**request, "ClientRequestToken": context.token()}
     try:
-        await asking.call(operation, request)
+        await store.call(operation, request)
     except ConditionalCheckFailed:
         return list(transaction.actions)
     except TransactionCanceled as error:
@@ -101,13 +101,15 @@ async def commit(asking: Asking, transaction: Transaction) -> list[Action]:
     return []
 
 
-def transaction_of(subject: Subject, changes: Sequence[Change], now: float = 0.0) -> Transaction:
+def transaction_of(
+    design: LoadedDesign, changes: Sequence[Change], now: float = 0.0
+) -> Transaction:
     """The write that makes these changes; raises EditRefused, ItemInvalid and PlanError."""
     rows: list[RowWrite] = []
     writes: list[Write[Any]] = []
     plain: list[tuple[int, Change]] = []
     for at, change in enumerate(changes):
-        entity = require_editable(subject, change)
+        entity = require_editable(design, change)
         if entity is None:
             plain.append((at, change))
             continue
@@ -153,7 +155,7 @@ def _key(values: Iterable[Any]) -> str:
 # Items of entities.
 
 
-def require_editable(subject: Subject, change: Change) -> Entity[Any] | None:
+def require_editable(design: LoadedDesign, change: Change) -> Entity[Any] | None:
     """The entity whose item changes, None if there is none; raises EditRefused."""
     table, item = change.table, change.item
     before = table.entity_of(item if change.old is None else change.old)
@@ -166,8 +168,8 @@ def require_editable(subject: Subject, change: Change) -> Entity[Any] | None:
         after = table.entity_of(change.new)
         if before is not None and after is not before:
             raise EditRefused(f"The item is {_article(before.name)}, and stays that.")
-    if before is not None and subject.is_derived(before):
-        source = subject.sources_of(before)[0][0]
+    if before is not None and design.is_derived(before):
+        source = design.sources_of(before)[0][0]
         raise EditRefused(f"This item is derived. Change its {source} instead.")
     return before
 

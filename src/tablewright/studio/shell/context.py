@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from tablewright.web.services.services import Services
 
-__all__ = ["Surroundings"]
+__all__ = ["StudioContext"]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class StudioContext:
     """``systems`` are the names of those that are mounted beside it."""
 
     services: Services | None = None

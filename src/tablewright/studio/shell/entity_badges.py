@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COLOURS", "UNKNOWN", "Chip", "chips_of"]
+__all__ = ["COLOURS", "UNKNOWN", "EntityBadge", "badges_of"]
 
 COLOURS: Final = 12
 
 
 @dataclass(frozen=True)
-class Chip:
+class EntityBadge:
     """An entity's mark."""
 
     name: str
@@ -27,12 +27,12 @@ class Chip:
     colour: int  # -1 for what is no entity of the design.
 
 
-UNKNOWN: Final = Chip("unknown", "?", -1)
+UNKNOWN: Final = EntityBadge("unknown", "?", -1)
 
 
-def chips_of(names: Iterable[str]) -> dict[str, Chip]:
+def badges_of(names: Iterable[str]) -> dict[str, EntityBadge]:
     """The marks of all entities of a design."""
-    found: dict[str, Chip] = {}
+    found: dict[str, EntityBadge] = {}
     taken: set[int] = set()
     letters: set[str] = set()
     for name in names:
@@ -44,7 +44,7 @@ def chips_of(names: Iterable[str]) -> dict[str, Chip]:
         taken.add(colour)
         short = _letters(name, letters)
         letters.add(short)
-        found[name] = Chip(name, short, colour)
+        found[name] = EntityBadge(name, short, colour)
     return found
 
 

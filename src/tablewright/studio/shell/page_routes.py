@@ -11,21 +11,21 @@ from fastapi.responses import Response
 
 from tablewright.explain.prices import Price
 from tablewright.stores.async_store import AsyncStore
-from tablewright.studio.history.time_travel import Travels
+from tablewright.studio.history.time_travel import TimeTravel
 from tablewright.studio.items.item_links import AddressInvalid
-from tablewright.studio.shell.context import Surroundings
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.rendering import Shown
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.context import StudioContext
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.rendering import Renderer
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.studio.shell.studio_settings import StudioSettings
-from tablewright.studio.shell.warmup import start_warming
+from tablewright.studio.shell.warmup import start_warmup
 from tablewright.studio.system.system_documents import SystemDocuments
 from tablewright.web.http.problems import Problem
 
-__all__ = ["Made", "Studio", "add_page", "form_of"]
+__all__ = ["BuildView", "Studio", "add_page", "form_of"]
 
 READ_ONLY: Final = "This store is shown read-only: start with --write."
-Made = Callable[[Request, Subject, Asking], Awaitable[Any]]
+BuildView = Callable[[Request, LoadedDesign, LoggedStore], Awaitable[Any]]
 
 
 class Studio:
@@ -34,45 +34,45 @@ class Studio:
     def __init__(
         self,
         store: AsyncStore,
-        designs: Iterable[Subject],
+        designs: Iterable[LoadedDesign],
         settings: StudioSettings,
-        surroundings: Surroundings,
+        context: StudioContext,
     ) -> None:
         self.store = store
-        self.surroundings = surroundings
-        self.travels = Travels(store)
-        self.subjects = {design.name: design for design in designs}
+        self.context = context
+        self.time_travel = TimeTravel(store)
+        self.designs = {design.name: design for design in designs}
         self.settings = settings
         self.price: Price = settings.price
         self.documents = SystemDocuments(store)
-        self._is_cold = surroundings.warms
-        self.shown = Shown(settings, self.subjects, can_save=surroundings.folder is not None)
+        self._is_cold = context.warms
+        self.renderer = Renderer(settings, self.designs, can_save=context.folder is not None)
 
-    def subject(self, name: str) -> Subject:
-        if name not in self.subjects:
+    def design(self, name: str) -> LoadedDesign:
+        if name not in self.designs:
             raise Problem(404, detail=f"The studio has no design {name}.")
-        return self.subjects[name]
+        return self.designs[name]
 
     def require_writing(self) -> None:
         """Raise 403 where nothing may be changed."""
         if not self.settings.may_write:
             raise Problem(403, detail=READ_ONLY)
 
-    async def page(self, request: Request, template: str, make: Made) -> Response:
+    async def page(self, request: Request, template: str, make: BuildView) -> Response:
         """A page of a design; what is not there is a 404, what cannot be asked a 400."""
-        subject = self.subject(request.path_params["design"])
-        asking = Asking(self.store, region=self.price.region)
+        design = self.design(request.path_params["design"])
+        store = LoggedStore(self.store, region=self.price.region)
         try:
-            view = await make(request, subject, asking)
+            view = await make(request, design, store)
         except LookupError as error:
             raise Problem(404, detail=str(error.args[0])) from error
         except AddressInvalid as error:
             raise Problem(400, detail=f"{error}.") from error
-        page = self.shown.page(request, template, view, subject=subject, asked=asking.asked)
+        page = self.renderer.page(request, template, view, design=design, requests=store.requests)
         if self._is_cold:
             self._is_cold = False
-            others = [one for one in self.subjects.values() if one is not subject]
-            start_warming(self.shown, self.documents, [subject, *others])
+            others = [one for one in self.designs.values() if one is not design]
+            start_warmup(self.renderer, self.documents, [design, *others])
         return page
 
 

@@ -13,13 +13,13 @@ from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.tracing import Made, Trace, asking, consumed
 from tablewright.studio.history.moments import NOW, AsOf
 
-__all__ = ["Asked", "Asking", "Snippets", "snippets_of"]
+__all__ = ["LoggedRequest", "LoggedStore", "Snippets", "snippets_of"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked:
+class LoggedRequest:
     """One request that was sent, as the footer shows it."""
 
     operation: str
@@ -44,11 +44,11 @@ def snippets_of(calls: list[Call] | tuple[Call, ...], region: str) -> Snippets:
 
 
 @dataclass
-class Asking:
+class LoggedStore:
     """The store, for one page."""
 
     store: AsyncStore
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[LoggedRequest] = field(default_factory=list)
     as_of: AsOf = NOW  # Whose moment the store is of.
     region: str = DEFAULT_REGION  # That requests are shown with.
 
@@ -73,6 +73,6 @@ class Asking:
         if index := made.request.get("IndexName"):
             target += f"/{index}"
         is_write = made.operation not in ("GetItem", "Query", "Scan", "BatchGetItem")
-        self.asked.append(
-            Asked(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
+        self.requests.append(
+            LoggedRequest(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
         )

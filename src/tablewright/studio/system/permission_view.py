@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from tablewright.web.http.openapi_view import OperationView
     from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
 
-__all__ = ["MatrixView", "WantedRows", "Why", "matrix_view", "status_text"]
+__all__ = ["MatrixFilter", "MatrixView", "Why", "matrix_view", "status_text"]
 
-UNTOLD = "Pages"  # What a browser opens, which OpenAPI says nothing about.
+PAGES_TAG = "Pages"  # What a browser opens, which OpenAPI says nothing about.
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Why:
 
 
 @dataclass(frozen=True)
-class WantedRows:
+class MatrixFilter:
     """What the address says: a text, a kind of caller, allowed or refused, a cell."""
 
     text: str = ""
@@ -93,31 +93,33 @@ class MatrixView:
     groups: tuple[GroupView, ...]
     shown: int
     total: int
-    wanted: WantedRows
+    wanted: MatrixFilter
     why: Why | None
 
 
-def matrix_view(matrix: Matrix, described: SystemDocument, wanted: WantedRows) -> MatrixView:
+def matrix_view(matrix: Matrix, document: SystemDocument, wanted: MatrixFilter) -> MatrixView:
     """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
     names = [column.name for column in matrix.columns]
     if wanted.who and wanted.who not in names:
         raise LookupError(f"There is no kind of caller {wanted.who}.")
     groups: dict[str, list[RowView]] = {}
     for row in matrix.rows:
-        told = described.operations.get((row.method, row.path))
-        tag = described.tags[told.anchor] if told is not None else UNTOLD
-        made = _row(matrix, row, told, wanted.who)
+        told = document.operations.get((row.method, row.path))
+        tag = document.tags[told.anchor] if told is not None else PAGES_TAG
+        row_view = _row(matrix, row, told, wanted.who)
         rows = groups.setdefault(tag, [])
-        if _is_wanted(made, tag, wanted):
-            rows.append(made)
-    found = tuple(GroupView(name, _cases_last(rows)) for name, rows in groups.items() if rows)
+        if _is_wanted(row_view, tag, wanted):
+            rows.append(row_view)
+    shown_groups = tuple(
+        GroupView(name, _cases_last(rows)) for name, rows in groups.items() if rows
+    )
     return MatrixView(
         columns=tuple(_column(matrix, at) for at in range(len(names))),
-        groups=found,
-        shown=sum(len(group.rows) for group in found),
+        groups=shown_groups,
+        shown=sum(len(group.rows) for group in shown_groups),
         total=len(matrix.rows),
         wanted=wanted,
-        why=_why(matrix, described, wanted.why) if wanted.why else None,
+        why=_why(matrix, document, wanted.why) if wanted.why else None,
     )
 
 
@@ -163,7 +165,7 @@ def _id(row: Row, column: Column) -> str:
     return ":".join(part for part in (row.name, row.case, column.name) if part)
 
 
-def _is_wanted(row: RowView, tag: str, wanted: WantedRows) -> bool:
+def _is_wanted(row: RowView, tag: str, wanted: MatrixFilter) -> bool:
     parts = (row.method, row.path, row.summary, row.case, tag, *[cell.code for cell in row.cells])
     text = " ".join(parts).lower()
     if not all(word in text for word in wanted.text.lower().split()):
@@ -178,19 +180,19 @@ def _cases_last(rows: list[RowView]) -> tuple[RowView, ...]:
     return tuple(sorted(rows, key=lambda row: names.index(row.name)))
 
 
-def _why(matrix: Matrix, described: SystemDocument, wanted: str) -> Why:
+def _why(matrix: Matrix, document: SystemDocument, wanted: str) -> Why:
     for row in matrix.rows:
         for column, cell in zip(matrix.columns, row.cells, strict=True):
             if _id(row, column) == wanted:
-                return _explained(matrix, described, row, (column, cell))
+                return _explained(matrix, document, row, (column, cell))
     raise LookupError("The matrix has no such cell.")
 
 
 def _explained(
-    matrix: Matrix, described: SystemDocument, row: Row, told: tuple[Column, Cell]
+    matrix: Matrix, document: SystemDocument, row: Row, told: tuple[Column, Cell]
 ) -> Why:
     column, cell = told
-    operation = described.operations.get((row.method, row.path))
+    operation = document.operations.get((row.method, row.path))
     summary = operation.summary if operation is not None else ""
     status, code = (cell, "") if isinstance(cell, int) else cell
     return Why(

@@ -25,21 +25,21 @@ from tablewright.web.services.services import Services
 
 if TYPE_CHECKING:
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.web.identity.permission_matrix import Matrix
 
 __all__ = ["SystemDocument", "SystemDocuments", "is_system", "matrix_of", "placeholder_services"]
 
 
-def is_system(subject: Subject) -> bool:
+def is_system(design: LoadedDesign) -> bool:
     """Whether this is the design of a shipped system; another design can have the same name."""
-    package = PACKAGES.get(subject.name)
-    return subject.module.__name__ == f"tablewright.systems.{package}.design"
+    package = PACKAGES.get(design.name)
+    return design.module.__name__ == f"tablewright.systems.{package}.design"
 
 
-def matrix_of(subject: Subject) -> Matrix:
+def matrix_of(design: LoadedDesign) -> Matrix:
     """The permission matrix of a system."""
-    package = PACKAGES[subject.name]
+    package = PACKAGES[design.name]
     matrix: Matrix = import_module(f"tablewright.systems.{package}.permissions").MATRIX
     return matrix
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
+from tablewright.studio.system.permission_view import MatrixFilter, MatrixView, matrix_view
 from tablewright.studio.system.system_documents import is_system, matrix_of
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.web.services.services import Services
 
@@ -54,17 +54,17 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
 
 
 def system_view(
-    subject: Subject, described: SystemDocument | None, server: ServerView, wanted: WantedRows
+    design: LoadedDesign, document: SystemDocument | None, server: ServerView, wanted: MatrixFilter
 ) -> SystemView:
     """The page; raises LookupError for a kind of caller or a cell that is not there."""
-    if described is None or not is_system(subject):
-        return SystemView(subject.name, is_system=False)
+    if document is None or not is_system(design):
+        return SystemView(design.name, is_system=False)
     return SystemView(
-        name=subject.name,
+        name=design.name,
         is_system=True,
-        title=described.view.title,
-        description=described.view.description,
-        endpoints=len(described.operations),
+        title=document.view.title,
+        description=document.view.description,
+        endpoints=len(document.operations),
         server=server,
-        matrix=matrix_view(matrix_of(subject), described, wanted),
+        matrix=matrix_view(matrix_of(design), document, wanted),
     )
