@@ -50,7 +50,6 @@ NOT_YET: set[str] = {
     "partiql",
     "plan",
     "stores",
-    "studio",
     "systems/funkedupshift",
     "systems/hold_that_thought",
     "systems/roll_model",

@@ -78,7 +78,7 @@ def test_a_partition_is_compared_with_the_median_of_its_kind() -> None:
     assert found["ENTRY#x"].skew == 0.0  # One of a kind has no median.
     assert view.is_all
     assert view.notes == (
-        ("warn", "2 of 6 partitions are far larger than others of the same kind."),
+        ("warn", "2 of 6 partitions are far larger than others of the same template."),
     )
     assert [one.size for one in view.partitions] == sorted(
         (one.size for one in view.partitions), reverse=True
@@ -90,7 +90,7 @@ def test_few_partitions_that_hold_everything_are_told() -> None:
     assert view.items == 120
     assert view.notes[0] == (
         "warn",
-        "Only 2 partitions hold all 120 items: more traffic cannot spread any further.",
+        "Only 2 partitions hold all 120 items: more traffic cannot be spread further.",
     )
 
 
@@ -142,9 +142,9 @@ def test_limits_are_measured_on_the_largest_things_there_are() -> None:
     assert meters["Largest item"].percent == pytest.approx(75, abs=0.1)
     assert meters["Longest partition key"].taken == "100 B"
     assert (meters["Longest sort key"].taken, meters["Longest sort key"].level) == ("512 B", "warn")
-    assert meters["Fattest write, actions"].what == "save.Entry"
-    assert meters["Fattest write, actions"].taken == "99"
-    assert meters["Longest query answer"].what == "list_own_entries"
+    assert meters["Largest write, actions"].what == "save.Entry"
+    assert meters["Largest write, actions"].taken == "99"
+    assert meters["Largest query result"].what == "list_own_entries"
     assert view.is_all
 
 
@@ -152,9 +152,9 @@ def test_a_design_without_items_is_measured_all_the_same() -> None:
     view = limits_view(SUBJECT, [])
     assert view.items == 0
     assert [one.name for one in view.meters] == [
-        "Fattest write, actions",
-        "Fattest write, bytes",
-        "Longest query answer",
+        "Largest write, actions",
+        "Largest write, bytes",
+        "Largest query result",
     ]
 
 
@@ -357,7 +357,7 @@ def test_a_number_that_is_none_is_told_at_its_field_and_the_rule_holds(visitor: 
     assert view["calls"] == "1 million"
     text = visitor.get(path.replace(".json", "")).text
     assert "<script>alert" not in text
-    assert "The rule was used instead." in text
+    assert "The default was used instead." in text
 
 
 @pytest.mark.parametrize(

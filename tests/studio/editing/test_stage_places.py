@@ -64,7 +64,7 @@ def test_a_field_in_an_envelope_is_edited_and_what_lies_beside_it_stays() -> Non
         assert json.loads(fields["name"]["text"]) == "abc"
         given = {field["field"]: field["text"] for field in view["fields"]}
         unchanged = visitor.post(f"{path}/edit.json", {"old": view["old"], **given, "stage": "yes"})
-        assert unchanged.json()["view"]["error"] == "Nothing is changed."
+        assert unchanged.json()["view"]["error"] == "No changes."
         form = {"old": view["old"], **given, "plain.name": '"Sunday’s <b>"', "stage": "yes"}
         assert visitor.post(f"{path}/edit.json", form).status_code == 303
         [one] = visitor.json("/3fc/stage.json")["items"]

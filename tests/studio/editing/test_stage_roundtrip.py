@@ -172,7 +172,7 @@ def commit(visitor: Visitor, path: str, form: dict[str, str]) -> None:
 
 def require_untouched(visitor: Visitor, path: str, form: dict[str, str], item: Any) -> None:
     view = visitor.post(f"{path}.json", {**form, "stage": "yes", "commit": "yes"}).json()["view"]
-    assert view["error"] == "Nothing is changed."
+    assert view["error"] == "No changes."
     assert visitor.json("/kept/stage.json")["items"] == []
     key = {name: item[name] for name in ("PK", "SK")}
     assert stored(visitor, key) == item

@@ -137,13 +137,13 @@ def test_too_much_past_is_refused_in_words(kept: KeptStore) -> None:
     kept.put(link("ben"))
     with pytest.raises(Problem) as refused:
         travelled(kept, "2026-11-16T12:00:00Z", TimeTravel(kept.store, items_max=1))
-    assert "more than 1 items: that is too much past" in str(refused.value.detail)
+    assert "more than 1 items: too much to copy" in str(refused.value.detail)
 
 
 def test_without_history_there_is_a_reason_and_a_way() -> None:
     with kept_store(keeps=False) as kept:
         clock = travelled(kept, "").as_of
-        assert clock.reason == "No history is kept of RollModel."
+        assert clock.reason == "No history is recorded for RollModel."
         assert clock.can_keep
         with pytest.raises(Problem, match="400"):
             travelled(kept, "2026-11-16T12:00:00Z")
@@ -162,7 +162,7 @@ class _Elsewhere(AsyncStore):
 def test_a_store_that_is_not_embedded_says_why_it_has_no_past(kept: KeptStore) -> None:
     time_travel = TimeTravel(_Elsewhere())
     clock = time_travel.clock(kept.design)
-    assert clock.reason.startswith("Only the embedded store")
+    assert clock.reason.startswith("Only available on the embedded store")
     assert not clock.can_keep
     with pytest.raises(Problem, match="400"):
         travelled(kept, "2026-11-16T12:00:00Z", time_travel)

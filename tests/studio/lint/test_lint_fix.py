@@ -103,7 +103,7 @@ def test_the_fix_of_a_range_over_a_partition_key_is_a_diff_that_was_tried(file: 
     assert file.read_text("utf-8") == DESIGN
 
 
-def test_a_fix_is_applied_the_design_loaded_anew_and_the_pattern_runs(
+def test_a_fix_is_applied_the_design_loaded_again_and_the_pattern_runs(
     visitor: Visitor, file: Path
 ) -> None:
     assert visitor.json("/league/lint.json")["errors"] == 1
@@ -167,13 +167,13 @@ def test_a_packaged_design_shows_the_diff_and_why_it_is_not_applied(
     monkeypatch.setattr(reloading, "_PACKAGE", file.parent)
     view = fix_view(subject, MEANT, may_write=True)
     assert view.diff
-    assert "came with a package" in view.reason
-    with pytest.raises(fixing.FixRefused, match="came with a package"):
+    assert "part of an installed package" in view.reason
+    with pytest.raises(fixing.FixRefused, match="part of an installed package"):
         fixing.apply_fix(subject, MEANT, view.digest, may_write=True)
     assert file.read_text("utf-8") == DESIGN
 
 
-def test_the_designs_of_systems_are_never_somebody_s_own_nor_loaded_anew() -> None:
+def test_the_designs_of_systems_are_never_somebody_s_own_nor_loaded_again() -> None:
     assert not is_own(roll_model())
     with opened(roll_model()) as visitor:
         assert visitor.post("/roll-model/reload", {}).status_code == 403
@@ -190,7 +190,7 @@ def test_a_read_only_studio_shows_the_diff_and_writes_nothing(file: Path) -> Non
         fixing.apply_fix(subject, MEANT, view.digest, may_write=False)
 
 
-def test_a_file_that_changes_is_noticed_and_loaded_anew(visitor: Visitor, file: Path) -> None:
+def test_a_file_that_changes_is_noticed_and_loaded_again(visitor: Visitor, file: Path) -> None:
     assert not visitor.json("/league/lint.json")["is_changed"]
     file.write_text(MENDED.replace("get_match", "one_match"), "utf-8")
     assert visitor.json("/league/lint.json")["is_changed"]
@@ -228,7 +228,7 @@ def test_a_file_that_is_no_design_any_more_is_told_with_its_line(
     assert visitor.post("/league/reload", {}).status_code == 303
 
 
-def test_a_design_is_loaded_anew_under_a_fresh_name(file: Path) -> None:
+def test_a_design_is_loaded_again_under_a_fresh_name(file: Path) -> None:
     first = subject_of(file)
     file.write_text(MENDED, "utf-8")
     assert is_changed(first)
@@ -251,10 +251,12 @@ def test_a_trial_leaves_nothing_behind(file: Path) -> None:
     assert (set(sys.modules), list(sys.path)) == before
 
 
-def test_what_is_staged_outlives_a_design_that_is_loaded_anew(visitor: Visitor, file: Path) -> None:
+def test_what_is_staged_outlives_a_design_that_is_loaded_again(
+    visitor: Visitor, file: Path
+) -> None:
     [one, *_] = visitor.json("/league/collections.json")["collections"]
     path = f"/league/items/League/{one['rows'][0]['address']}/edit.json"
-    form = {"old": visitor.json(path)["old"], "s.winner": "somebody else", "stage": "yes"}
+    form = {"old": visitor.json(path)["old"], "s.winner": "another caller", "stage": "yes"}
     assert visitor.post(path, form).status_code == 303
     file.write_text(DESIGN + "# later\n", "utf-8")
     assert visitor.post("/league/reload", {}).status_code == 303

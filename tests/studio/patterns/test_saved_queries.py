@@ -117,7 +117,7 @@ def test_a_link_to_somewhere_else_is_not_written_through(tmp_path: Path) -> None
 def test_a_pattern_that_is_not_there_and_too_much_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotSaved, match="no pattern nothing"):
         save_query(tmp_path, design(), "a", ("nothing", {}))
-    with pytest.raises(NotSaved, match="too much"):
+    with pytest.raises(NotSaved, match="too large"):
         save_query(tmp_path, design(), "a", ("get_link", {"x": "y" * 70_000}))
     assert list(tmp_path.iterdir()) == []
 
@@ -131,8 +131,8 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"=", "It is not TOML"),
-        (b"\xff", "It is not TOML"),
+        (b"=", "Invalid TOML"),
+        (b"\xff", "Invalid TOML"),
         (b"", "The file needs a design and a pattern."),
         (b'design = "roll-model"\npattern = 3', "The file needs a design and a pattern."),
         (b'design = "roll-model"\npattern = "gone"', "This design has no pattern gone."),
@@ -140,7 +140,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
             b'design = "roll-model"\npattern = "get_link"\n[arguments]\na = 1',
             "The arguments must be strings.",
         ),
-        (b"#" * 70_000, "It is too large."),
+        (b"#" * 70_000, "The file is too large."),
     ],
 )
 def test_a_broken_file_is_shown_with_what_is_wrong(
@@ -205,6 +205,6 @@ def test_pages_of_others_save_nothing(visitor: Visitor, tmp_path: Path) -> None:
 
 def test_a_studio_without_a_folder_offers_nothing() -> None:
     with opened(design()) as made:
-        assert "keeps no queries" in made.get("/roll-model/saved").text
+        assert "no folder for queries" in made.get("/roll-model/saved").text
         given = {"name": "a", "pattern": "list_own_entries"}
         assert made.post("/roll-model/saved", given).status_code == 403

@@ -66,7 +66,7 @@ def test_a_limit_is_kept_within_its_bounds(visitor: Visitor, given: str, limit: 
 def test_a_key_that_the_store_cannot_have_is_the_asker_s_mistake(
     visitor: Visitor, query: dict[str, str]
 ) -> None:
-    assert "refused" in text_of(visitor, f"/readings/collections.json?{urlencode(query)}", 400)
+    assert "rejected" in text_of(visitor, f"/readings/collections.json?{urlencode(query)}", 400)
 
 
 def test_a_pattern_may_have_an_argument_called_token(visitor: Visitor) -> None:
@@ -87,7 +87,7 @@ def test_a_store_without_the_table_says_where_tables_come_from() -> None:
         server = visitor.server
         server.loop.run(server.services.store.call("DeleteTable", {"TableName": "Readings"}))
         for path in ("collections.json", "patterns/readings_of.json?shard=7&run=1"):
-            assert "may write" in text_of(visitor, f"/readings/{path}", 404)
+            assert "write access" in text_of(visitor, f"/readings/{path}", 404)
 
 
 # Numbers and bytes.

@@ -111,4 +111,4 @@ def test_it_works_as_a_page_and_asks_the_store_nothing(visitor: Visitor) -> None
     text = visitor.get("/roll-model/find?q=USER%23abc").text
     assert 'href="/studio/roll-model/collections?table=RollModel&amp;pk=USER%23abc"' in text
     assert visitor.get("/roll-model/find.json?q=USER%23abc").json()["requests"] == []
-    assert "Nothing is called that" in visitor.get("/roll-model/find?q=zzzz").text
+    assert "No results" in visitor.get("/roll-model/find?q=zzzz").text

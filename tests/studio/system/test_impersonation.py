@@ -91,9 +91,12 @@ def test_somebody_else_is_whoever_one_says(visitor: Visitor) -> None:
     [
         ({"op": "get-me", "who": "other", "sub": "-no"}, "user id"),
         ({"op": "get-me", "who": "other", "sub": "a", "email": "x"}, "email"),
-        ({"op": "get-me", "who": "stranger"}, "nobody called stranger"),
-        ({"op": "get-entries-entryid", "who": "ann"}, "entryId is needed."),
-        ({"op": "get-entries", "who": "ann", "query.limit": "1\r\nX: y"}, "limit has characters"),
+        ({"op": "get-me", "who": "stranger"}, "no person stranger"),
+        ({"op": "get-entries-entryid", "who": "ann"}, "entryId is required."),
+        (
+            {"op": "get-entries", "who": "ann", "query.limit": "1\r\nX: y"},
+            "limit contains characters",
+        ),
         ({"op": "post-entries", "who": "ann", "header.Idempotency-Key": "é"}, "Idempotency-Key"),
     ],
 )

@@ -1,4 +1,4 @@
-"""S9: the matrix of permissions as the studio shows it, its filters, its reasons, its server."""
+"""The system page: the permission matrix, its filters and reasons, and the server."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class CapacityView:
 def add_capacity_pages(app: FastAPI, studio: Studio) -> None:
     tables = [table for design in studio.designs.values() for table in design.tables]
     heat = Heat(tables)
-    # Asking every request for its units costs a server some time: only once somebody looks.
+    # Recording capacity slows requests down a little, so it starts with the first visit.
     if not studio.settings.path:
         heat.begin(studio.store)
 

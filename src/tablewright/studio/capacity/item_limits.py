@@ -1,4 +1,4 @@
-"""S7, the limits of single things: the largest item, the fattest write, the longest keys."""
+"""The limits page: the largest item, the largest write and the longest keys."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
 
     table, item = max(items, key=lambda one: item_size(one[1]))
     size = item_size(item)
-    note = "Move what is large to blobs, or split the item by its parts."
+    note = "Move large values to blob storage, or split the item."
     name = "Largest item"
     yield _meter(name, text(table, item), link(table, item), size, ITEM_BYTES_MAX, note)
     for name, most, is_sort in (
@@ -114,7 +114,7 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
         ]
         length, table, item = max(sized, key=lambda one: one[0])
         if length:
-            note = "A key that is a person's text can grow: bound it, or hash it."
+            note = "Keys made of user input can grow: limit or hash them."
             yield _meter(name, text(table, item), link(table, item), length, most, note)
 
 
@@ -127,15 +127,15 @@ def _written(design: LoadedDesign) -> Iterator[Meter]:
     if not writes:
         return
     name, found = max(writes, key=lambda one: _actions(one[1]))
-    note = "By the bounds of the design. What does not fit is written in stages."
-    what = "Fattest write, actions"
+    note = "From the bounds of the design. Larger writes are split into stages."
+    what = "Largest write, actions"
     link = f"/writes/{name}"
     if found.actions_max is None:
-        note = "It has no bound: what does not fit into one transaction is written in stages."
+        note = "Unbounded: writes larger than one transaction are split into stages."
     yield _meter(what, name, link, _actions(found), TRANSACT_ACTIONS_MAX, note, is_bytes=False)
     name, found = max(writes, key=lambda one: _bytes(design, one[1]))
-    what, size = "Fattest write, bytes", _bytes(design, found)
-    note = "By the design's sizes, with as many actions as it can have."
+    what, size = "Largest write, bytes", _bytes(design, found)
+    note = "Estimated from the design, with the maximum number of actions."
     yield _meter(what, name, f"/writes/{name}", size, TRANSACT_BYTES_MAX, note)
 
 
@@ -161,8 +161,8 @@ def _read(design: LoadedDesign) -> Iterator[Meter]:
     ]
     if found:
         size, name = max(found)
-        note = "By the design's hints. More than 1 MB comes in pages; callers follow the cursor."
+        note = "Estimated from the design. Results over 1 MB are paged; callers follow the cursor."
         link = f"/patterns/{name}"
-        made = _meter("Longest query answer", name, link, size, PAGE_BYTES_MAX, note)
+        made = _meter("Largest query result", name, link, size, PAGE_BYTES_MAX, note)
         # Pages are no failure.
         yield replace(made, level="good" if made.level == "good" else "warn")

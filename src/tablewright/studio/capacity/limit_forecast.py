@@ -1,4 +1,4 @@
-"""Limits, where they break: the calls a day at which a mix of calls meets the first of them.
+"""Limit forecast: the calls a day at which a mix of calls reaches each limit.
 
 A limit breaks where the units of the peak second reach it; the calls keep their mix while they
 grow. Partitions of the table and of its indexes take 3,000 read and 1,000 write units a second, a
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["SCALES", "Limit", "Scale", "limits_of", "scale_of"]
 
 SCALES: Final = tuple(10**power for power in range(4, 12))
-CALLS_MAX: Final = 1e13  # A thousand a day for everybody there is; what breaks beyond never does.
+CALLS_MAX: Final = (
+    1e13  # A thousand calls a day for every person on earth: limits beyond that are never reached.
+)
 # Developer Guide, "On-demand capacity mode": what a new table takes in its first second.
 START_READ_UNITS: Final = 12_000
 START_WRITE_UNITS: Final = 4_000
@@ -170,7 +172,7 @@ def _reached(load: Callable[[float], float], most: float) -> float | None:
     if load(CALLS_MAX) < most:
         return None
     low, high = 1.0, CALLS_MAX
-    # To a thousandth: nobody knows their calls better.
+    # A thousandth is precise enough for an estimate.
     while high > low * 1.001:
         middle = (low * high) ** 0.5
         if load(middle) < most:

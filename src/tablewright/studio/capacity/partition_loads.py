@@ -1,4 +1,4 @@
-"""What each call of a design lays on which partitions, taken from its explanations.
+"""The load that each call of a design puts on which partitions, from its explanations.
 
 A partition key is known by its *shape*: the place it is in, and its template without the names of
 its fields. ``USER#{athleteId}`` and ``USER#{coachId}`` are one shape: the same key, two words for

@@ -1,4 +1,4 @@
-"""S7, the partitions that are in the store: how large they are, and which is unlike the others.
+"""The partitions page: the size of the stored partitions, and outliers.
 
 A sample, never the whole: the first few partitions of a table or an index, and those that follow
 behind a link. Thresholds are those that other tools use, so that results can be compared.
@@ -98,7 +98,7 @@ def place_of(design: LoadedDesign, table: str, index: str) -> tuple[Table, Index
     """The table or index of these names; raises LookupError."""
     found = design.table(table) if table else design.tables[0]
     if found is None or (index and index not in found.indexes):
-        raise LookupError("There is no such table or index in this design.")
+        raise LookupError("This design has no such table or index.")
     return found, found.index(index)
 
 
@@ -210,7 +210,7 @@ def _judged(one: PartitionSample, skew: float, share: float) -> list[tuple[Level
     if skew >= SKEW_WATCH:
         more = "" if one.is_whole else "at least "
         level: Level = "bad" if skew >= SKEW_BAD else "warn"
-        found.append((level, f"{more}{number(skew)} times the median of its kind"))
+        found.append((level, f"{more}{number(skew)} times the median of its template"))
     if percent >= SIZE_WATCH:
         found.append(("bad" if percent >= SIZE_BAD else "warn", f"{percent:.0f} % of 10 GB"))
     if share >= SHARE_WATCH:
@@ -227,12 +227,12 @@ def _notes(made: Sequence[Partition], *, is_all: bool) -> list[tuple[Level, str]
     items = sum(one.items for one in made)
     if is_all and 0 < len(made) <= FEW_PARTITIONS and items >= MANY_ITEMS:
         few = "One partition holds" if len(made) == 1 else f"Only {len(made)} partitions hold"
-        text = f"{few} all {items:,} items: more traffic cannot spread any further."
+        text = f"{few} all {items:,} items: more traffic cannot be spread further."
         found.append(("warn", text))
     skewed = sum(one.skew >= SKEW_WATCH for one in made)
     if skewed:
         text = f"{skewed} of {len(made)} partitions {'is' if skewed == 1 else 'are'} far larger"
-        found.append(("warn", f"{text} than others of the same kind."))
+        found.append(("warn", f"{text} than others of the same template."))
     if made and not found:
         found.append(("", "No partition stands out."))
     return found

@@ -1,8 +1,8 @@
-"""What a design takes if it is called so and so often: units, storage and dollars.
+"""What-if forecast: capacity units, storage and cost of a design for a number of calls.
 
 Pure arithmetic on a `Load`. A day's calls are spread evenly over its seconds and multiplied by a
 peak factor. Of a shape's ``n`` keys the busiest gets ``skew`` times the average, so a partition
-sees ``min(1, skew / n)`` of the calls. Which limit that breaks is worked out in `breaking`.
+sees ``min(1, skew / n)`` of the calls. `limit_forecast` works out which limit that reaches.
 
 Example: 1,000,000 calls a day at a peak factor of 5 are 57.9 calls in the peak second. If each
 takes 2 write units in ``USER#{id}`` and there are 10,000 users, the busiest of them (skew 10) gets

@@ -1,4 +1,4 @@
-"""The what-if of S7: a form of assumptions, and what follows from them, in words and numbers."""
+"""The what-if page: a form of assumptions, and the resulting capacity, cost and limits."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class _Given:
             self.errors[name] = f"{error}."
             return None
         if value < low:
-            self.errors[name] = f"{text!r} is too small: {low:g} is the least."
+            self.errors[name] = f"{text!r} is too small: {low:g} is the minimum."
             return None
         return value
 
@@ -270,14 +270,16 @@ def _fields(
     given: _Given, assumed: Assumptions, stored: tuple[int, int], growth: float
 ) -> Iterator[Field]:
     items, size = stored
-    yield given.field("calls", "Calls a day", "1,000,000", "in all; those without a number share")
-    yield given.field("peak", "Peak factor", "5", "the busiest second, in averages")
-    yield given.field("skew", "Skew", "10", "the busiest key, in averages")
+    yield given.field(
+        "calls", "Calls a day", "1,000,000", "in total; lines without a number share the rest"
+    )
+    yield given.field("peak", "Peak factor", "5", "busiest second ÷ average")
+    yield given.field("skew", "Skew", "10", "busiest key ÷ average")
     yield given.field("rows", "Rows a page", "20", "of a query; 0 reads up to 1 MB")
     yield given.field("items", "Items now", f"{items:,}", "as the store counts them")
     each = round(size / items) if items else SIZE_ASSUMED
     yield given.field("bytes", "Bytes an item", f"{each:,}", "with its copies in indexes")
-    grown = "by the writes below" if assumed.growth is None else "items"
+    grown = "from the writes below" if assumed.growth is None else "items"
     yield given.field("growth", "Growth a day", f"{growth:,.0f}", grown)
     yield given.field("months", "Look ahead", "12", "months")
 

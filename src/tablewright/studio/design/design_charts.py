@@ -1,4 +1,4 @@
-"""The two tables that a design is usually told in: its entity chart and its access patterns.
+"""The two tables of a design document: the entity chart and the access patterns.
 
 Both also as Markdown, to stand in a design document.
 """

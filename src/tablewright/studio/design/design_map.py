@@ -1,4 +1,4 @@
-"""S2, the design map: entities → key templates → table and indexes → access patterns.
+"""The design map: entities → key templates → table and indexes → access patterns.
 
 Four columns with fixed places, so the picture of a design is always the same. Everything that
 belongs to one path has the names of the path's ends in ``on``: the page lights them together.

@@ -1,4 +1,4 @@
-"""S1, the start: what a design has, what is in the store, and where to look first."""
+"""The home page of a design: its contents, its tables in the store, and a tour."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""S6, editing: an item as a form or as typed JSON, its differences, and what becomes of them.
+"""The item editor: a form or typed JSON, and the differences to the stored item.
 
 Nothing is lost on the way: a form's fields hold what is stored, and typed JSON is DynamoDB's own.
-What was changed goes to the stage (`staging`) or, for one item, is written at once; either way as
-`transacting` says, and only over the item that was shown.
+Changes go to the stage (`stage_store`) or, for one item, are written directly; both through
+`stage_commit`, and only if the stored item is still the one that was shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EditView", "create_view", "edit_view"]
 
-_CHANGED: Final = "The item was changed in the meantime. Look at it again."
+_CHANGED: Final = "The item has changed since it was read. Reload it."
 TABS: Final = ("form", "json")
 
 
@@ -73,7 +73,7 @@ async def edit_view(
     table, key = place_of(design, *place)
     stored = await _stored(store, table, key)
     if stored is None:
-        raise LookupError("There is no item with this key.")
+        raise LookupError("No item has this key.")
     known = stage.at(table.name, Change(table, stored, None).address) if stage is not None else None
     waiting = known.new if known is not None and not _is_sent(given) else None
     view = _blank(design, table, stored, f"items/{place[0]}/{place[1]}/edit")
@@ -91,7 +91,7 @@ async def edit_view(
     except (EditRefused, ItemInvalid, ValueError) as refused:
         return _refused(view, entity, stored, given, refused)
     except ServiceError as refused:
-        return replace(view, error=f"The store refused it: {refused}")
+        return replace(view, error=f"The store rejected the write: {refused}")
     if view.is_done and new is not None:
         # A save may have moved more than was typed: the version, say.
         now = await _stored(store, table, key) or new
@@ -125,12 +125,12 @@ async def create_view(
             raise EditRefused(f"This is no item of {name}.")
         change = Change(entity.table, None, new)
         if await _stored(store, entity.table, change.key) is not None:
-            raise EditRefused("There is an item with this key already. Edit that one instead.")
+            raise EditRefused("An item with this key already exists. Edit that item instead.")
         view = await _acted(design, store, view, change, given, stage)
     except (EditRefused, ItemInvalid, ValueError) as refused:
         return _refused(view, entity, sample, given, refused)
     except ServiceError as refused:
-        return replace(view, error=f"The store refused it: {refused}")
+        return replace(view, error=f"The store rejected the write: {refused}")
     return replace(view, row=row_of(design, entity.table, entity.table.primary, new))
 
 
@@ -173,13 +173,13 @@ def _filled_view(
     fields: tuple[FieldView, ...] = ()
     formless = ""
     if entity is None:
-        formless = "No entity of the design has such a key and type, so there is only typed JSON."
+        formless = "No entity matches this key and type. Edit the item as typed JSON."
     else:
         try:
             entity.instance(item)
             fields = fields_of(entity, item, given, is_new=view.is_new)
         except (ItemInvalid, EditRefused) as error:
-            formless = f"The item does not fit its model, so there is only typed JSON. {error}"
+            formless = f"The item does not match its model. Edit it as typed JSON. {error}"
     usual = "json" if "typed" in given or formless else "form"
     tab = given.get("tab", usual)
     return replace(
@@ -231,7 +231,7 @@ async def _acted(
     if not found:
         if stage is not None:
             stage.drop(change.table.name, change.address)
-        return replace(view, error="Nothing is changed.")
+        return replace(view, error="No changes.")
     now = store.store.context.now()
     transaction = transaction_of(design, [change], now)
     view = replace(

@@ -142,10 +142,10 @@ def _require_fits(made: Transaction) -> None:
     count = len(made.actions)
     if count > TRANSACT_ACTIONS_MAX:
         raise EditRefused(
-            f"This takes {count} actions; a transaction has at most {TRANSACT_ACTIONS_MAX}."
+            f"This takes {count} actions; a transaction allows at most {TRANSACT_ACTIONS_MAX}."
         )
     if made.size > TRANSACT_BYTES_MAX:
-        raise EditRefused("This is more than the 4 MB that a transaction holds.")
+        raise EditRefused("The transaction exceeds 4 MB.")
 
 
 def _key(values: Iterable[Any]) -> str:
@@ -163,14 +163,14 @@ def require_editable(design: LoadedDesign, change: Change) -> Entity[Any] | None
         for part in table.primary.attributes:
             if change.old[part.name] != change.new.get(part.name):
                 raise EditRefused(
-                    f"{part.name} is the item's key, which stays. Make a new item instead."
+                    f"{part.name} is part of the key and cannot change. Create a new item instead."
                 )
         after = table.entity_of(change.new)
         if before is not None and after is not before:
             raise EditRefused(f"The item is {_article(before.name)}, and stays that.")
     if before is not None and design.is_derived(before):
         source = design.sources_of(before)[0][0]
-        raise EditRefused(f"This item is derived. Change its {source} instead.")
+        raise EditRefused(f"This item is derived. Edit its {source} instead.")
     return before
 
 
@@ -210,8 +210,8 @@ def _require_same(entity: Entity[Any], typed: Item, made: Item) -> None:
     shared = [n for n in typed.keys() & made.keys() if not equal(typed[n], made[n])]
     names = sorted([*shared, *(typed.keys() ^ made.keys())])
     if names:
-        told = ", ".join(names)
-        raise EditRefused(f"The design of {entity.name} would store {told} in another way.")
+        changed = ", ".join(names)
+        raise EditRefused(f"The design of {entity.name} would store {changed} differently.")
 
 
 _Cost = tuple[float, tuple[tuple[str, str, float], ...]]
@@ -273,7 +273,7 @@ def _plain_action(at: int, change: Change, *, is_alone: bool) -> Action:
 
 
 def _update(old: Item, new: Item, names: Names) -> str:
-    """Just what differs: an attribute that somebody added meanwhile is not lost."""
+    """Only the differences: attributes added by others since the read are kept."""
     sets = [
         f"{names.name(name)} = {names.value(value)}"
         for name, value in new.items()

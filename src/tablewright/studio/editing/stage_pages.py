@@ -53,7 +53,7 @@ def add_stage_pages(app: FastAPI, studio: Studio) -> None:
                 drop_attribute(own, *place, given.get("name", ""))
             return _to_stage(request, design)
         if given and do not in ("commit", "read"):
-            raise Problem(400, detail="The stage does not know what to do with this.")
+            raise Problem(400, detail="Unknown stage action.")
 
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             outcome: Outcome | None = None

@@ -118,7 +118,7 @@ class StageStore:
         for change in stage:
             if change.table in design.tables:
                 continue
-            # The design was loaded anew: its tables are others, and mostly the same.
+            # The design was reloaded: its table objects are new, mostly with the same names.
             stage.drop(change.table.name, change.address)
             table = design.table(change.table.name)
             if table is not None and table.primary == change.table.primary:

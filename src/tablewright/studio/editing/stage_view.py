@@ -1,4 +1,4 @@
-"""S6, the stage: what was edited and not written, what it would write, and the commit of it all.
+"""The stage page: edits that are not written yet, their transaction, and the commit.
 
 A commit is one transaction. If an item is no longer what was read, nothing is written, the items
 that changed are named, and what was edited of them can be put on top of what they are now.
@@ -109,7 +109,7 @@ def stage_view(
     items = tuple(_staged(design, change, now, told.changed) for change in changes)
     made, error = _transaction(design, changes, now)
     if any(item.error for item in items):
-        error = ""  # It is told beside the item.
+        error = ""  # Shown next to the item.
     return StageView(
         items=items,
         actions=tuple(_shown(design, action) for action in made.actions) if made else (),
@@ -215,7 +215,7 @@ async def commit_stage(design: LoadedDesign, store: LoggedStore, stage: Stage) -
     try:
         refused = await commit(store, made)
     except ServiceError as failed:
-        return Outcome(error=f"The store refused it, and nothing was written: {failed}")
+        return Outcome(error=f"The store rejected the write; nothing was written: {failed}")
     if refused:
         owners = {at for action in refused for at in action.owners}
         return Outcome(
@@ -238,19 +238,19 @@ async def read_again(store: LoggedStore, stage: Stage) -> Outcome:
         rebased = _rebased(change, now)
         if rebased is None:
             stage.drop(change.table.name, change.address)
-            notes.append(f"{key}: {_gone(change, now)}, so it left the stage.")
+            notes.append(f"{key}: {_gone(change, now)}, so it was removed from the stage.")
             continue
         try:
             stage.add(rebased)
         except StageFull as full:
             return Outcome(error=str(full), notes=tuple(notes))
-        told = "is there now, so this changes it" if change.old is None else "was read again"
+        told = "exists now, so this becomes a change" if change.old is None else "was read again"
         notes.append(f"{key} {told}.")
-    return Outcome(notes=tuple(notes) or ("Every item is still what was read.",))
+    return Outcome(notes=tuple(notes) or ("No item has changed.",))
 
 
 def _gone(change: Change, now: Item | None) -> str:
-    return "it is already what was wanted" if now == change.new else "it is gone"
+    return "it already has these values" if now == change.new else "it is gone"
 
 
 def _rebased(change: Change, now: Item | None) -> Change | None:

@@ -70,7 +70,7 @@ async def history_view(
     found, source = ([], "") if database is None else _versions(database, table, key)
     known = [version.item for version in found if version.item is not None]
     if item is None and not known:
-        raise LookupError("No item with this key is known.")
+        raise LookupError("No item with this key is recorded.")
     hidden = frozenset(part.name for part in table.primary.attributes)
     clock = store.as_of if database is not None else AsOf(reason=NOT_EMBEDDED)
     return HistoryView(

@@ -28,8 +28,8 @@ __all__ = [
 ]
 
 NOT_EMBEDDED: Final = (
-    "Only the embedded store can be read like this. DynamoDB has its streams behind another "
-    "endpoint, which the studio does not open, and shows the past only in a restored table."
+    "Only available on the embedded store. On DynamoDB, streams have a separate endpoint, which "
+    "the studio does not use, and past states require restoring a table."
 )
 _VIEW: Final = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 

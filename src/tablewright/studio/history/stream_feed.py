@@ -1,7 +1,7 @@
-"""S8, the stream: the last changes of a design's tables, and those that come as they come.
+"""The stream page: the latest changes of a design's tables, and new ones as they arrive.
 
 The streams themselves are what is read, page by page and, for a live tail, a little later again:
-nothing waits in a queue here, so nobody can read too slowly.
+there is no queue, so a slow reader loses nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ALL: Final = 1 << 62  # A sequence number behind all others.
 
 @dataclass(frozen=True)
 class StreamQuery:
-    """What the address of the page says."""
+    """The query of the page's address."""
 
     sieve: ChangeFilter = field(default_factory=ChangeFilter)
     first: int | None = None  # The sequence number to begin at,

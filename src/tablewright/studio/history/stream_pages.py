@@ -115,7 +115,7 @@ def _events(
 
 
 def _ending(request: Request) -> Callable[[], bool]:
-    """Whether the server is about to stop, as far as it says so: nobody waits for a tail then."""
+    """Whether the server is shutting down, so that open event streams end."""
     told: Callable[[], bool] | None = request.scope.get("state", {}).get("is_stopping")
     return told if told is not None else lambda: False
 

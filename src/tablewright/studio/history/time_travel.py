@@ -49,7 +49,7 @@ class TimeTravel:
         since, unkept = self._since(self._database, design)
         if unkept:
             told = ", ".join(unkept)
-            return AsOf(reason=f"No history is kept of {told}.", can_keep=True)
+            return AsOf(reason=f"No history is recorded for {told}.", can_keep=True)
         field = moment_text(self._database.now())[:19]
         return AsOf(since=clock_text(since, with_day=True), field=field)
 
@@ -70,7 +70,7 @@ class TimeTravel:
             return
         moment = moment_of(text)
         if self._database is None or clock.reason:
-            raise Problem(400, detail=f"The past cannot be seen here. {clock.reason}")
+            raise Problem(400, detail=f"Time travel is not available here. {clock.reason}")
         since, _ = self._since(self._database, design)
         if not since <= moment <= self._database.now():
             raise Problem(
@@ -95,7 +95,7 @@ class TimeTravel:
             try:
                 past = await asyncio.to_thread(self._database.as_of, names, moment, self._items_max)
             except LimitExceeded as error:
-                told = f"{error.message}: that is too much past to copy for a page."
+                told = f"{error.message}: too much to copy for time travel."
                 raise Problem(400, detail=told) from None
             while len(self._kept) >= MOMENTS_KEPT:
                 # Not closed here: a page may still be reading it. Its memory goes with the last.
@@ -107,4 +107,4 @@ class TimeTravel:
 def require_now(as_of: str) -> None:
     """Raise Problem where a page that writes is asked for in the past."""
     if as_of:
-        raise Problem(400, detail="The past can be seen, not changed. Go back to now first.")
+        raise Problem(400, detail="The past is read-only. Go back to now first.")

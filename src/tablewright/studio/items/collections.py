@@ -1,4 +1,4 @@
-"""S3, item collections: the items of a table or an index, in boxes by their partition key.
+"""Item collections: the items of a table or an index, grouped by partition key.
 
 Nothing is ever read as a whole. A page looks for the next few partitions one by one: a Scan of a
 single item finds a partition, a Query reads its first rows, and the next Scan starts behind the
@@ -79,7 +79,7 @@ class CollectionsView:
 
 @dataclass(frozen=True)
 class CollectionsQuery:
-    """What the address of the page says."""
+    """The query of the page's address."""
 
     table: str = ""
     index: str = ""
@@ -126,7 +126,7 @@ async def collections_view(
 def _place(design: LoadedDesign, wanted: CollectionsQuery) -> tuple[Table, Index]:
     table = design.table(wanted.table) if wanted.table else design.tables[0]
     if table is None or (wanted.index and wanted.index not in table.indexes):
-        raise LookupError("There is no such table or index in this design.")
+        raise LookupError("This design has no such table or index.")
     return table, table.index(wanted.index)
 
 

@@ -1,6 +1,6 @@
-"""S6, one item: its attributes with their types and sizes, and the items that belong to it.
+"""The item page: attributes with their types and sizes, and related items.
 
-Whether the derived items are what the design makes of this one is looked up row by row.
+Each derived item is read and compared with the one that the design derives.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ async def item_view(design: LoadedDesign, store: LoggedStore, name: str, address
     item = (await store.call("GetItem", request)).get("Item")
     if item is None:
         then = " at that moment" if store.as_of.moment else ""
-        raise LookupError(f"There is no item with this key{then}.")
+        raise LookupError(f"No item has this key{then}.")
     entity = table.entity_of(item)
     row = row_of(design, table, table.primary, item)
     instance, error = _instance(entity, item)
@@ -117,13 +117,13 @@ def place_of(design: LoadedDesign, name: str, address: str) -> tuple[Table, Item
     """The table and the key that an address names; raises LookupError and AddressInvalid."""
     table, key = design.table(name), key_at(address)
     if table is None or key.keys() != {part.name for part in table.primary.attributes}:
-        raise LookupError("This is no key of a table of this design.")
+        raise LookupError("Not a key of a table of this design.")
     return table, key
 
 
 def _instance(entity: Entity[Any] | None, item: Item) -> tuple[Any, str]:
     if entity is None:
-        return None, "No entity of the design has such a key and type."
+        return None, "No entity of the design matches this key and type."
     try:
         return entity.instance(item), ""
     except ItemInvalid as error:

@@ -1,4 +1,4 @@
-"""S5, a fix: the edit of the design file that mends a finding, shown as a diff before it is made.
+"""Automatic fixes: the edit of the design file that resolves a finding, shown as a diff first.
 
 What is offered was tried: the edited file was loaded beside the one that is shown, the finding was
 gone, and no new error came. It is written only if the file is still what the diff was made from.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FixRefused", "FixTarget", "FixView", "apply_fix", "fix_view", "has_fix"]
 
-_PACKAGED = "This design came with a package: it is not edited here. Copy the change by hand."
-_READ_ONLY = "The studio was started read-only: start with --write."
+_PACKAGED = "This design is part of an installed package and cannot be edited here. Copy the change by hand."
+_READ_ONLY = "The studio is read-only. Start it with --write."
 _CHANGED = "The file has changed since it was loaded. Reload it first."
 
 
@@ -120,7 +120,7 @@ def apply_fix(design: LoadedDesign, meant: FixTarget, digest: str, *, may_write:
     mend, _ = _certain(design, found, content)
     hindrance = _hindrance(design, may_write=may_write)
     if mend is None or hindrance:
-        raise FixRefused(hindrance or "There is no fix that is certain.")
+        raise FixRefused(hindrance or "No safe automatic fix.")
     file = own_file(design)
     assert file is not None
     _write(file, content, edited(content, mend.edits))
@@ -137,14 +137,14 @@ def _finding(design: LoadedDesign, meant: FixTarget) -> Finding:
     for found in design.report.findings:
         if (found.code, found.subject, found.place.line) == (meant.code, meant.subject, meant.line):
             return found
-    raise LookupError(f"Lint does not find {meant.code} of {meant.subject} here.")
+    raise LookupError(f"No finding {meant.code} of {meant.subject} here.")
 
 
 def _content(design: LoadedDesign, found: Finding) -> bytes:
     """The file that the finding is about; raises FixRefused if it is not the one that is shown."""
     file = own_file(design)
     if file is None or Path(found.place.file).resolve() != file:
-        raise FixRefused("The finding is about another file than the design's own.")
+        raise FixRefused("The finding is in a file other than the design file.")
     try:
         content = file.read_bytes()
     except OSError as error:

@@ -72,7 +72,9 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
     async def reload(request: Request) -> Response:
         design = studio.design(request.path_params["design"])
         if not is_own(design):
-            raise Problem(403, detail="This design came with a package, and is not loaded anew.")
+            raise Problem(
+                403, detail="This design is part of an installed package and cannot be reloaded."
+            )
         return _reloaded(request, design, "reloaded")
 
     def _reloaded(request: Request, design: LoadedDesign, done: str) -> Response:
@@ -86,7 +88,7 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
         studio.require_writing()
         design = studio.design(request.path_params["design"])
         if not is_own(design) or not studio.settings.store.endswith(":memory:"):
-            raise Problem(403, detail="Only items that the studio made itself are made anew.")
+            raise Problem(403, detail="Only sample items can be recreated.")
         for table in design.tables:
             try:
                 await studio.store.call("DeleteTable", {"TableName": table.name})

@@ -1,4 +1,4 @@
-"""S5, lint: what is wrong or unwise about a design, each with its place, an example and a fix."""
+"""Lint findings of a design, each with its location, an example and a fix."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class LintView:
     rules: int
     done: str  # What was done before the page was shown: "fixed", "reloaded", "filled".
     is_changed: bool  # Whether the file is another than the one that is shown.
-    can_refill: bool  # Whether the items are samples, which can be made anew.
+    can_refill: bool  # Whether the items are samples, which can be recreated.
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def rule_view(design: LoadedDesign, code: str) -> RuleView:
     """The page of a rule; raises LookupError if there is none of this code."""
     rule = RULES.get(code)
     if rule is None:
-        raise LookupError(f"There is no rule {code}.")
+        raise LookupError(f"Unknown rule {code}.")
     found = lint_view(design)
     return RuleView(
         code,

@@ -1,4 +1,4 @@
-"""S4, the access-pattern runner: what a pattern asks, what it finds, what that took and costs."""
+"""Runs access patterns: the request, the result, and the capacity and price of the call."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def runner_view(
     calls: tuple[Call, ...] = ()
     if "run" in given and not error:
         if missing:
-            error = f"This pattern also needs {', '.join(missing)}."
+            error = f"Missing arguments: {', '.join(missing)}."
         else:
             try:
                 result, calls = await _run(design, store, name, (arguments, limit, given), price)

@@ -1,4 +1,4 @@
-"""Queries that were kept: a pattern with its arguments, each a file that people can read and share.
+"""Saved queries: a pattern with its arguments, one TOML file each.
 
 .tablewright/queries/sweeps-of-ann.toml
 
@@ -45,11 +45,11 @@ _SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"
 
 
 class NotSaved(ValueError):
-    """A query that cannot be kept like this."""
+    """The query cannot be saved."""
 
 
 class NameTaken(NotSaved):
-    """There is a query of this name."""
+    """A query of this name already exists."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ def save_query(
     """Write a query's file; raises NotSaved, and NameTaken unless it ``replaces`` what is there."""
     pattern, arguments = query
     if not _is_name(name):
-        raise NotSaved("A name has lower-case letters, digits and hyphens, 64 at most.")
+        raise NotSaved("Use lower-case letters, digits and hyphens, at most 64.")
     if pattern not in design.pattern_names:
         raise NotSaved(f"This design has no pattern {pattern}.")
     text = saved_text(design.name, pattern, arguments)
     if len(text.encode()) > FILE_BYTES_MAX:
-        raise NotSaved("This is too much to keep.")
+        raise NotSaved("The query is too large to save.")
     place = _place(folder)
     file = place / f"{name}.toml"
     try:
@@ -143,15 +143,15 @@ def _quoted(text: str) -> str:
 def _read(file: Path, design: LoadedDesign) -> SavedQuery:
     try:
         if file.stat().st_size > FILE_BYTES_MAX:
-            return SavedQuery(file.stem, error="It is too large.")
+            return SavedQuery(file.stem, error="The file is too large.")
         told = tomllib.loads(file.read_text("utf-8"))
         return _query(file.stem, told, design)
     except OSError as error:
-        return SavedQuery(file.stem, error=f"It cannot be read: {error.strerror}.")
+        return SavedQuery(file.stem, error=f"The file cannot be read: {error.strerror}.")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return SavedQuery(file.stem, error=f"It is not TOML: {error}.")
+        return SavedQuery(file.stem, error=f"Invalid TOML: {error}.")
     except RecursionError:
-        return SavedQuery(file.stem, error="It is nested too deeply.")
+        return SavedQuery(file.stem, error="The file is nested too deeply.")
 
 
 def _query(name: str, content: Mapping[str, Any], design: LoadedDesign) -> SavedQuery:

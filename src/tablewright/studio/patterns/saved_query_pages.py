@@ -1,4 +1,4 @@
-"""The page of kept queries, and what keeps one."""
+"""Routes of saved queries."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def add_saved_pages(app: FastAPI, studio: Studio) -> None:
         if request.method == "POST":
             given = await form_of(request)
             if folder is None:
-                raise Problem(403, detail="This studio has no folder to keep queries in.")
+                raise Problem(403, detail="This studio has no folder for queries.")
             query = given.get("pattern", ""), _arguments(given)
             replaces = given.get("replace") == "yes"
             try:

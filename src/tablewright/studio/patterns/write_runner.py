@@ -1,6 +1,6 @@
-"""S4 for writes: the item as JSON, the whole transaction that it becomes, and only then the write.
+"""Runs writes: shows the transaction for an item given as JSON, then writes it.
 
-``create.Entry``, ``save.Entry`` and ``delete.Entry`` are made here; what a design names itself is
+``create.Entry``, ``save.Entry`` and ``delete.Entry`` are built here; the writes that a design names are
 called with its arguments, which are JSON too.
 """
 
@@ -106,7 +106,7 @@ async def write_view(
         except (ItemInvalid, ItemNotFound, ModelError, ValueError, LookupError) as refused:
             error = _told(refused)
         except Conflict as refused:
-            error = f"The store refused it: {refused}"
+            error = f"The store rejected the write: {refused}"
     of = name.partition(".")[2]
     written = design.patterns.written.get(name) if design.patterns is not None else None
     return WriteView(
@@ -202,7 +202,7 @@ def _require_exact(text: str) -> None:
             raise ValueError(f"{written} would be rounded: write it in quotes.")
         return float(written)
 
-    # What is no JSON at all is told by the model, in its own words.
+    # Invalid JSON is reported by the model.
     with suppress(json.JSONDecodeError, RecursionError):
         json.loads(text, parse_float=checked)
 

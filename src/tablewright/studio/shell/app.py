@@ -1,6 +1,6 @@
-"""The studio as an app: its pages by their addresses, and what stands before them.
+"""The studio as a FastAPI app: routes, error handlers, access control.
 
-``create_studio`` is all that others need; `mounting` puts it into a server.
+``create_studio`` is the entry point; `mount` adds the studio to a server.
 """
 
 from __future__ import annotations
@@ -87,16 +87,16 @@ def _add_failures(app: FastAPI, studio: Studio) -> None:
         return told(request, error.status, error.detail)
 
     async def missing(request: Request, error: Any) -> Response:
-        return told(request, error.status_code, "There is no such page.")
+        return told(request, error.status_code, "Page not found.")
 
     async def refused(request: Request, error: Any) -> Response:
-        # What is wrong with the question is the asker's matter, all else is the store's.
+        # A validation error is the client's (400); any other error is the store's (502).
         status = 400 if isinstance(error, ValidationError) else 502
-        return told(request, status, f"The store refused: {error}")
+        return told(request, status, f"The store rejected the request: {error}")
 
     async def tableless(request: Request, _error: Any) -> Response:
-        text = "They are made by tablewright serve, and by a studio that may write."
-        return told(request, 404, f"The store lacks tables of this design. {text}")
+        text = "Start tablewright serve, or a studio with write access, to create them."
+        return told(request, 404, f"Tables of this design are missing in the store. {text}")
 
     async def unreachable(request: Request, error: Any) -> Response:
         return told(request, 502, f"The store cannot be reached: {error}")

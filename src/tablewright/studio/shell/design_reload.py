@@ -1,7 +1,7 @@
-"""A design file that changes while it is shown: noticed, loaded anew, told where it is wrong.
+"""Reloads a design file that changes while it is shown, and reports load errors.
 
-A file is loaded under a fresh name each time, so what is shown goes on working until the new one
-has proved to be a design. Files that came with a package are never loaded anew.
+A file is loaded under a new module name each time, so the shown design works until the new one
+is loaded. Files of installed packages are never reloaded.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class DesignNotLoaded(ValueError):
 
 
 def is_own(design: LoadedDesign) -> bool:
-    """Whether a design is somebody's own file, and not part of an installed package."""
+    """Whether a design is the user's own file, not part of an installed package."""
     file = own_file(design)
     if file is None or file.is_relative_to(_PACKAGE):
         return False

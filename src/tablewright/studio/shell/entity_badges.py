@@ -1,4 +1,4 @@
-"""How an entity is marked wherever it occurs: a colour and one to three letters.
+"""Entity badges: a colour and one to three letters for each entity.
 
 Both depend on names only, so they stay the same from page to page and from day to day. Colours are
 numbers; the stylesheet says what they look like. No two entities of a design share one before all
@@ -20,7 +20,7 @@ COLOURS: Final = 12
 
 @dataclass(frozen=True)
 class EntityBadge:
-    """An entity's mark."""
+    """The badge of an entity."""
 
     name: str
     letters: str
@@ -31,7 +31,7 @@ UNKNOWN: Final = EntityBadge("unknown", "?", -1)
 
 
 def badges_of(names: Iterable[str]) -> dict[str, EntityBadge]:
-    """The marks of all entities of a design."""
+    """The badges of all entities of a design."""
     found: dict[str, EntityBadge] = {}
     taken: set[int] = set()
     letters: set[str] = set()

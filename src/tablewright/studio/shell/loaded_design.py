@@ -1,6 +1,6 @@
 """A design as the studio shows it: its entities with their marks, its patterns explained, its lint.
 
-What can be told without a store is worked out once and kept.
+Everything that needs no store is computed once and cached.
 """
 
 from __future__ import annotations

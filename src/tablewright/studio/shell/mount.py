@@ -1,6 +1,6 @@
 """The studio inside a server of the systems: under /studio, on its store, on loopback only.
 
-A server makes it when somebody first opens it, and imports most of it then.
+The server creates it, and imports most of it, on the first request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The places that the rail on the left leads to, in order."""
+"""The entries of the navigation, in order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["NAVIGATION", "NavigationEntry"]
 
 
 class NavigationEntry(NamedTuple):
-    """A place: the page it opens, the key that follows ``g``, and the pages that belong to it."""
+    """An entry: its page, its shortcut after ``g``, and the subpages that highlight it."""
 
     page: str
     label: str

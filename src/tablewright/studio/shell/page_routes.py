@@ -1,4 +1,4 @@
-"""What the modules of pages share: the studio itself, and how a page comes to its addresses."""
+"""Shared by all page modules: the studio, and how a page is routed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tablewright.web.http.problems import Problem
 
 __all__ = ["BuildView", "Studio", "add_page", "form_of"]
 
-READ_ONLY: Final = "This store is shown read-only: start with --write."
+READ_ONLY: Final = "The store is read-only. Start the studio with --write to change items."
 BuildView = Callable[[Request, LoadedDesign, LoggedStore], Awaitable[Any]]
 
 
 class Studio:
-    """What every page needs."""
+    """The state that all pages share."""
 
     def __init__(
         self,
@@ -54,12 +54,12 @@ class Studio:
         return self.designs[name]
 
     def require_writing(self) -> None:
-        """Raise 403 where nothing may be changed."""
+        """Raise 403 if the store is read-only."""
         if not self.settings.may_write:
             raise Problem(403, detail=READ_ONLY)
 
     async def page(self, request: Request, template: str, make: BuildView) -> Response:
-        """A page of a design; what is not there is a 404, what cannot be asked a 400."""
+        """Build and render a page of a design; maps LookupError to 404, AddressInvalid to 400."""
         design = self.design(request.path_params["design"])
         store = LoggedStore(self.store, region=self.price.region)
         try:
@@ -89,6 +89,6 @@ def add_page(
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """What a form sent: names and values, as URLs have them."""
+    """The fields of a submitted form."""
     body = (await request.body()).decode("utf-8", "replace")
     return dict(parse_qsl(body, keep_blank_values=True))

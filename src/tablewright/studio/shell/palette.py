@@ -1,6 +1,6 @@
 """The palette: pages, entities, patterns, writes, endpoints, rules and keys by a few letters.
 
-Nothing is asked of the store. A key that somebody types is a place to look, whether or not there
+The store is not read. A typed key is a search result whether or not there
 is an item.
 """
 

@@ -1,4 +1,4 @@
-"""From a view to an answer: a page, or the view as JSON where the address ends in ``.json``."""
+"""Renders views: as an HTML page, or as JSON if the address ends in ``.json``."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_json(request: Request) -> bool:
 
 
 class Renderer:
-    """Templates, and the answers made of them."""
+    """Renders views with the studio's templates."""
 
     def __init__(
         self, settings: StudioSettings, designs: dict[str, LoadedDesign], *, can_save: bool
@@ -83,7 +83,7 @@ class Renderer:
         requests: list[LoggedRequest] | None = None,
         status: int = 200,
     ) -> Response:
-        """The answer: the template of a page filled with its view, or the view itself."""
+        """The response: the page rendered from its view, or the view as JSON."""
         backend = self._settings.backend._asdict()
         if is_json(request):
             told = {
@@ -114,12 +114,12 @@ class Renderer:
         return Response(text, status, media_type="text/html; charset=utf-8")
 
     def compile(self) -> None:
-        """Compile every template now, and not when it is first shown."""
+        """Compile all templates ahead of their first use."""
         for name in self._templates.list_templates(extensions=["html"]):
             self._templates.get_template(name)
 
     def static(self, name: str) -> Response | None:
-        """A file that pages use; None if there is none of this name."""
+        """A static file; None if it does not exist."""
         if name not in _STATIC:
             return None
         content = files(_SHELL).joinpath("static", name).read_bytes()

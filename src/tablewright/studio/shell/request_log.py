@@ -1,4 +1,4 @@
-"""What a page asks the store: every request is kept, with its time and its cost, to be shown."""
+"""The log of a page's store requests, each with its time and capacity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LoggedRequest:
-    """One request that was sent, as the footer shows it."""
+    """A request that was sent, as the page footer shows it."""
 
     operation: str
     target: str
@@ -45,15 +45,15 @@ def snippets_of(calls: list[Call] | tuple[Call, ...], region: str) -> Snippets:
 
 @dataclass
 class LoggedStore:
-    """The store, for one page."""
+    """The store as one page uses it: every request is logged."""
 
     store: AsyncStore
     requests: list[LoggedRequest] = field(default_factory=list)
-    as_of: AsOf = NOW  # Whose moment the store is of.
-    region: str = DEFAULT_REGION  # That requests are shown with.
+    as_of: AsOf = NOW  # The time that the store shows.
+    region: str = DEFAULT_REGION  # The region in code snippets.
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """One request and its reply."""
+        """Send a request; returns the response."""
         started = time.perf_counter()
         reply = await self.store.call(operation, asking(operation, request))
         self._note(Made(operation, request, consumed(reply)), time.perf_counter() - started)

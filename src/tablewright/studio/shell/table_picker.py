@@ -1,4 +1,4 @@
-"""The tables and indexes of a design, as pages let one choose among them."""
+"""The table picker of pages: the tables and indexes of a design."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TableChoice", "table_choices"]
 
 @dataclass(frozen=True)
 class TableChoice:
-    """A table or an index that can be looked at."""
+    """A table or an index to choose."""
 
     table: str
     index: str
@@ -25,7 +25,7 @@ class TableChoice:
 
 
 def table_choices(design: LoadedDesign, table: Table, index: Index) -> list[TableChoice]:
-    """All of them; one is the one that is shown."""
+    """All tables and indexes, with the current one marked."""
     return [
         TableChoice(
             each.name,

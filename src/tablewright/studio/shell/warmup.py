@@ -1,7 +1,7 @@
-"""What takes long the first time, done ahead: templates, explanations, documents of systems.
+"""Prepares what is slow the first time: templates, explanations, OpenAPI documents.
 
-It happens in a thread of its own while somebody reads the first page, and changes nothing but how
-long the second one takes.
+Runs in a thread while the first page is read. It only changes how
+long the second page takes.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ def _explain(design: LoadedDesign) -> None:
 def _tried(work: Callable[..., object], *given: object) -> None:
     try:
         work(*given)
-    except Exception as error:  # noqa: BLE001 (Whatever it is, nobody has asked for it yet.)
+    except Exception as error:  # noqa: BLE001 (Warmup is optional: the page itself reports the error.)
         _LOG.warning("warming failed", error=str(error))

@@ -1,4 +1,4 @@
-"""Bodies to begin with: a value that a JSON schema allows, as small as can be."""
+"""Example bodies: a minimal value that a JSON schema allows."""
 
 from __future__ import annotations
 

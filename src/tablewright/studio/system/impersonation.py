@@ -1,7 +1,7 @@
-"""Act as somebody: a request to the system, with a token of a person that one chooses.
+"""Sends a request to a system as a chosen caller.
 
-Tokens are made for one request and are good for a minute; they are never shown. Where a system
-gives tokens for passcodes instead, the passcode is shown to it first.
+Tokens are issued for one request, expire after a minute and are never shown. If a system
+issues tokens for passcodes instead, the passcode is exchanged first.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ LEVELS: Final = ("view", "admin")
 
 
 class NotSent(ValueError):
-    """What was filled in makes no request."""
+    """The form does not make a valid request."""
 
 
 @dataclass(frozen=True)
 class TargetSystem:
-    """A system that can be acted on."""
+    """The system that requests are sent to."""
 
     name: str
     matrix: Matrix
@@ -79,7 +79,7 @@ class ParameterInput:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of the request."""
+    """The result of a request."""
 
     decision: str  # allowed, refused, or failed for another reason than who asked.
     status: str
@@ -139,7 +139,7 @@ async def send(target: TargetSystem, client: InProcessClient, given: Mapping[str
     try:
         response = await client.call(target.services, target.name, request)
     except TimeoutError:
-        raise NotSent("The system has not answered in time.") from None
+        raise NotSent("The system did not respond in time.") from None
     return _outcome(target.matrix, response)
 
 
@@ -159,9 +159,9 @@ def _filled(operation: OperationView, given: Mapping[str, str]) -> _FilledReques
     for one in operation.parameters:
         value = given.get(f"{one.place}.{one.name}", "").strip()
         if not value and (one.is_required or one.place == "path"):
-            raise NotSent(f"{one.name} is needed.")
+            raise NotSent(f"{one.name} is required.")
         if any(ord(char) < 32 for char in value) or (one.place == "header" and not value.isascii()):
-            raise NotSent(f"{one.name} has characters that cannot be sent.")
+            raise NotSent(f"{one.name} contains characters that cannot be sent.")
         if value:
             values[one.place][one.name] = value
     quoted = {name: quote(value, safe="") for name, value in values["path"].items()}
@@ -174,13 +174,13 @@ def _filled(operation: OperationView, given: Mapping[str, str]) -> _FilledReques
 
 
 def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
-    """Whom the token is to be for; None without one. Raises NotSent."""
+    """The caller to issue a token for; None for a guest. Raises NotSent."""
     chosen = given.get("who", GUEST)
     if chosen == GUEST:
         return None
     known = next((one for one in matrix.people if one.user_id == chosen), None)
     if known is None and chosen != OTHER:
-        raise NotSent(f"There is nobody called {chosen} in the demo data.")
+        raise NotSent(f"The demo data has no person {chosen}.")
     groups = given.get("groups", "").replace(",", " ").split()
     content: dict[str, Any] = (
         {"sub": known.user_id, "email": known.email or None, "groups": list(known.groups)}
@@ -204,7 +204,7 @@ async def _token(
     person = _person(target.matrix, given)
     if person is None:
         return None
-    # It was as good as made long ago, so that it ends soon.
+    # Backdated, so that it expires in a minute.
     now = target.services.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
     return dev_token(
         target.services.secret, now, person.sub, person.email, person.name, person.groups
@@ -219,12 +219,12 @@ async def _page_token(
     if level == GUEST or not passcode:
         return None
     if level not in LEVELS:
-        raise NotSent(f"There is no level {level}.")
+        raise NotSent(f"Unknown level {level}.")
     assert target.services is not None
     names = [part[1:-1] for part in target.matrix.login_path.split("/") if part.startswith("{")]
     ids = {name: given.get(f"path.{name}", "").strip() for name in names}
     if not all(ids.values()):
-        raise NotSent(f"A passcode is for one page: {', '.join(names)} is needed.")
+        raise NotSent(f"A passcode belongs to one page: {', '.join(names)} is required.")
     asked = orjson.dumps({"level": level, "passcode": passcode})
     operation = {"content-type": "application/json"}
     path = target.matrix.login_path.format(**ids)
@@ -307,14 +307,14 @@ def act_view(
 def _people(matrix: Matrix) -> tuple[Choice, ...]:
     if matrix.login_path:
         return (
-            Choice(GUEST, "nobody in particular"),
+            Choice(GUEST, "no passcode"),
             Choice("view", "viewer, by passcode"),
             Choice("admin", "manager, by passcode"),
         )
     return (
         Choice(GUEST, "guest, without a token"),
         *[Choice(one.user_id, _label(one)) for one in matrix.people],
-        Choice(OTHER, "somebody else"),
+        Choice(OTHER, "another caller"),
     )
 
 
@@ -324,7 +324,7 @@ def _label(person: Person) -> str:
 
 
 def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
-    """What makes the token that the command takes."""
+    """The command that issues the token for the curl command."""
     if matrix.login_path:
         return ""
     try:
@@ -335,7 +335,7 @@ def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
         return ""
     email = ["--email", person.email] if person.email else []
     groups = [word for group in person.groups for word in ("--group", group)]
-    # It is meant for a shell, and not all of it was typed by who copies it.
+    # It is pasted into a shell, and part of it comes from the URL: quote everything.
     return f"TOKEN=$({shlex.join(['tablewright', 'token', person.sub, *email, *groups])})"
 
 

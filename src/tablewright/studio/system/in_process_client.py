@@ -1,7 +1,7 @@
-"""One request to a system of this process, through everything that a request goes through.
+"""In-process client: sends a request to a system through the full server stack.
 
-The server is made once more around the same services, so that limits, headers and the log see the
-request as any other; no socket is opened.
+A second server app is built on the same services, so rate limits, headers and the log treat the
+request like any other; no socket is opened.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class InProcessRequest:
 
 @dataclass(frozen=True)
 class InProcessResponse:
-    """What came back."""
+    """The response."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ class InProcessResponse:
 
 
 class InProcessClient:
-    """The way to the systems of a server."""
+    """Calls systems of the same process without a socket."""
 
     def __init__(self) -> None:
         self._servers: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Who may do what, as S9 shows it: the system's matrix, endpoint by endpoint, and why."""
+"""The permission matrix of a system: who may call which endpoint, and why."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 __all__ = ["MatrixFilter", "MatrixView", "Why", "matrix_view", "status_text"]
 
-PAGES_TAG = "Pages"  # What a browser opens, which OpenAPI says nothing about.
+PAGES_TAG = "Pages"  # HTML pages, which OpenAPI does not describe.
 
 
 @dataclass(frozen=True)
 class CellView:
-    """What one kind of caller is answered."""
+    """The result for one caller type."""
 
     column: str
     is_allowed: bool
@@ -77,7 +77,7 @@ class Why:
 
 @dataclass(frozen=True)
 class MatrixFilter:
-    """What the address says: a text, a kind of caller, allowed or refused, a cell."""
+    """The filter in the address: a text, a caller type, a decision, a cell."""
 
     text: str = ""
     who: str = ""
@@ -101,7 +101,7 @@ def matrix_view(matrix: Matrix, document: SystemDocument, wanted: MatrixFilter) 
     """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
     names = [column.name for column in matrix.columns]
     if wanted.who and wanted.who not in names:
-        raise LookupError(f"There is no kind of caller {wanted.who}.")
+        raise LookupError(f"Unknown caller type {wanted.who}.")
     groups: dict[str, list[RowView]] = {}
     for row in matrix.rows:
         told = document.operations.get((row.method, row.path))
@@ -185,7 +185,7 @@ def _why(matrix: Matrix, document: SystemDocument, wanted: str) -> Why:
         for column, cell in zip(matrix.columns, row.cells, strict=True):
             if _id(row, column) == wanted:
                 return _explained(matrix, document, row, (column, cell))
-    raise LookupError("The matrix has no such cell.")
+    raise LookupError("Unknown cell of the permission matrix.")
 
 
 def _explained(

@@ -1,6 +1,6 @@
-"""The pages of a system: who may do what, its OpenAPI, acting as somebody; and finding and keeping.
+"""Routes of a system's pages: permissions, OpenAPI, sending requests; also search and saved queries.
 
-Its documents are made when they are first asked for, beside other requests.
+OpenAPI documents are built on first use, in a thread.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tablewright.studio.system.system_view import ServerView, server_view, syste
 
 __all__ = ["add_system_pages"]
 
-# Where `tablewright serve` listens unless it is told otherwise.
+# The default address of `tablewright serve`.
 _SERVED: Final = "http://127.0.0.1:8080"
 
 
@@ -84,7 +84,7 @@ def add_system_pages(app: FastAPI, studio: Studio) -> None:
         async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
             found = await systems.document(design)
             if found is None:
-                raise LookupError("This design has no system, and so no OpenAPI document.")
+                raise LookupError("This design has no system, so it has no OpenAPI document.")
             services = studio.context.server_of(design.name)
             return view_with_commands(found, services.settings.base_url if services else _SERVED)
 

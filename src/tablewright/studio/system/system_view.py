@@ -1,4 +1,4 @@
-"""S9, the system behind a design: what it is, where it runs, who may do what."""
+"""The system page of a design: description, server and permissions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
     """Where a system runs, and whether the studio may call it as anybody."""
     command = f"tablewright serve {name}"
     if services is None:
-        reason = "Requests are sent through the server that the studio is mounted in."
+        reason = "The system does not run in this server, so the studio cannot send requests to it."
         return ServerView("", command, can_act=False, reason=reason)
     reason = ""
     if not services.settings.is_dev:
-        reason = "This server is not in dev mode: it makes no tokens."
+        reason = "The server is not in dev mode, so it issues no tokens."
     elif not is_embedded:
-        reason = "The store is not embedded: the studio sends nothing through its systems."
+        reason = "The store is not embedded. The studio sends requests only to systems on an embedded store."
     return ServerView(f"{services.settings.base_url}/{name}", command, not reason, reason)
 
 
