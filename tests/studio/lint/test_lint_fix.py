@@ -251,9 +251,7 @@ def test_a_trial_leaves_nothing_behind(file: Path) -> None:
     assert (set(sys.modules), list(sys.path)) == before
 
 
-def test_what_is_staged_outlives_a_design_that_is_loaded_again(
-    visitor: Visitor, file: Path
-) -> None:
+def test_what_is_staged_outlives_a_reload_of_the_design(visitor: Visitor, file: Path) -> None:
     [one, *_] = visitor.json("/league/collections.json")["collections"]
     path = f"/league/items/League/{one['rows'][0]['address']}/edit.json"
     form = {"old": visitor.json(path)["old"], "s.winner": "another caller", "stage": "yes"}

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["SCALES", "Limit", "Scale", "limits_of", "scale_of"]
 
 SCALES: Final = tuple(10**power for power in range(4, 12))
-CALLS_MAX: Final = (
-    1e13  # A thousand calls a day for every person on earth: limits beyond that are never reached.
-)
+CALLS_MAX: Final = 1e13  # A thousand a day for every person on earth.
 # Developer Guide, "On-demand capacity mode": what a new table takes in its first second.
 START_READ_UNITS: Final = 12_000
 START_WRITE_UNITS: Final = 4_000

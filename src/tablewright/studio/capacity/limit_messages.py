@@ -81,7 +81,7 @@ def _why(limit: Limit, assumed: Assumptions) -> str:
     if limit.kind == "quota":
         return "The default quota of an account for one table or index."
     if limit.kind == "start":
-        return "A new on-demand table starts with this capacity and then scales to twice its previous peak."
+        return "A new on-demand table starts with this, then scales to twice its last peak."
     if limit.values == 1:
         return "All calls use a single key, however many callers there are."
     keys = f"{limit.values:,} keys, the busiest at {number(assumed.skew)} times the average"

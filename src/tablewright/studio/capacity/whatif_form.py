@@ -270,9 +270,7 @@ def _fields(
     given: _Given, assumed: Assumptions, stored: tuple[int, int], growth: float
 ) -> Iterator[Field]:
     items, size = stored
-    yield given.field(
-        "calls", "Calls a day", "1,000,000", "in total; lines without a number share the rest"
-    )
+    yield given.field("calls", "Calls a day", "1,000,000", "in total; empty lines share the rest")
     yield given.field("peak", "Peak factor", "5", "busiest second ÷ average")
     yield given.field("skew", "Skew", "10", "busiest key ÷ average")
     yield given.field("rows", "Rows a page", "20", "of a query; 0 reads up to 1 MB")

@@ -61,9 +61,7 @@ def read_item(text: str) -> Item:
         raise EditRefused("An item must be a JSON object of attributes.")
     wrong = [name for name, value in found.items() if not _is_value(value)]
     if wrong:
-        raise EditRefused(
-            f'{wrong[0]}: write an attribute as its type and value, for example {{"S": "text"}}.'
-        )
+        raise EditRefused(f'{wrong[0]}: write a type and a value, for example {{"S": "text"}}.')
     try:
         return normalise_item(found)
     except ServiceError as error:

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["FixRefused", "FixTarget", "FixView", "apply_fix", "fix_view", "has_fix"]
 
-_PACKAGED = "This design is part of an installed package and cannot be edited here. Copy the change by hand."
+_PACKAGED = (
+    "This design is part of an installed package and cannot be edited here. "
+    "Copy the change by hand."
+)
 _READ_ONLY = "The studio is read-only. Start it with --write."
 _CHANGED = "The file has changed since it was loaded. Reload it first."
 

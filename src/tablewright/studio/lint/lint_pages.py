@@ -72,9 +72,7 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
     async def reload(request: Request) -> Response:
         design = studio.design(request.path_params["design"])
         if not is_own(design):
-            raise Problem(
-                403, detail="This design is part of an installed package and cannot be reloaded."
-            )
+            raise Problem(403, detail="Designs of installed packages cannot be reloaded.")
         return _reloaded(request, design, "reloaded")
 
     def _reloaded(request: Request, design: LoadedDesign, done: str) -> Response:

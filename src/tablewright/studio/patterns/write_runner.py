@@ -1,7 +1,7 @@
 """Runs writes: shows the transaction for an item given as JSON, then writes it.
 
-``create.Entry``, ``save.Entry`` and ``delete.Entry`` are built here; the writes that a design names are
-called with its arguments, which are JSON too.
+``create.Entry``, ``save.Entry`` and ``delete.Entry`` are built here; the writes that a design
+names are called with their arguments, also given as JSON.
 """
 
 from __future__ import annotations

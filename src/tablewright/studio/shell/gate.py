@@ -110,7 +110,7 @@ class Gate:
             return None
         session = request.cookies.get(self._cookie, "")
         is_open = self._sessions.is_open(session.encode("ascii", "replace").decode())
-        # Once signed in, only links to the home page carry a token: a pattern can have a parameter of that name.
+        # Once signed in, only the home page takes a token: a pattern may have a parameter token.
         is_link = "token" in request.query_params and (not is_open or own == "/")
         if is_link and request.method == "GET":
             return self._signed_in(request, is_open=is_open)

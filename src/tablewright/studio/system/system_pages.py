@@ -1,4 +1,4 @@
-"""Routes of a system's pages: permissions, OpenAPI, sending requests; also search and saved queries.
+"""Routes of a system's pages: permissions, OpenAPI, sending requests; search and saved queries.
 
 OpenAPI documents are built on first use, in a thread.
 """

@@ -49,7 +49,7 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
     if not services.settings.is_dev:
         reason = "The server is not in dev mode, so it issues no tokens."
     elif not is_embedded:
-        reason = "The store is not embedded. The studio sends requests only to systems on an embedded store."
+        reason = "The studio sends requests only to systems on an embedded store."
     return ServerView(f"{services.settings.base_url}/{name}", command, not reason, reason)
 
 
