@@ -211,4 +211,4 @@ def test_a_studio_that_may_not_write_sends_no_write_and_nothing_to_a_store_elsew
         assert visitor.post("/roll-model/system/act", written).status_code == 403
         read = visitor.post("/roll-model/system/act.json", {"op": "get-me", "who": "ann"}).json()
         assert read["view"]["outcome"] is None
-        assert "not embedded" in read["view"]["error"]
+        assert "only to systems on an embedded store" in read["view"]["error"]

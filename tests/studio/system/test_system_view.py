@@ -248,4 +248,4 @@ def test_a_server_that_makes_no_tokens_cannot_be_acted_on() -> None:
         assert server_view("roll-model", services, is_embedded=True).can_act
         remote = server_view("roll-model", services, is_embedded=False)
         assert not remote.can_act
-        assert "not embedded" in remote.reason
+        assert "only to systems on an embedded store" in remote.reason
