@@ -11,7 +11,7 @@ import orjson
 
 from tablewright.studio.system.example_bodies import example_of
 from tablewright.studio.system.system_documents import SystemDocument
-from tablewright.web.http.openapi_view import OpenApiView, OperationView
+from tablewright.web.pages.openapi_view import OpenApiView, OperationView
 
 __all__ = ["curl_of", "example_body", "example_parameter", "view_with_commands"]
 

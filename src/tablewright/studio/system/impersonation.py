@@ -28,8 +28,8 @@ from tablewright.web.server.dev_routes import TokenRequest
 if TYPE_CHECKING:
     from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.studio.system.system_view import ServerView
-    from tablewright.web.http.openapi_view import OperationView
     from tablewright.web.identity.permission_matrix import Matrix, Person
+    from tablewright.web.pages.openapi_view import OperationView
     from tablewright.web.services.services import Services
 
 __all__ = ["ActView", "NotSent", "TargetSystem", "act_view", "chosen_operation", "send"]

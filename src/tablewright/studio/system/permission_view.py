@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tablewright.studio.system.system_documents import SystemDocument
-    from tablewright.web.http.openapi_view import OperationView
     from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
+    from tablewright.web.pages.openapi_view import OperationView
 
 __all__ = ["MatrixFilter", "MatrixView", "Why", "matrix_view", "status_text"]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.stores.cursors import Cursors
 from tablewright.systems.registry import PACKAGES, find_systems
-from tablewright.web.http.openapi_view import OpenApiView, OperationView, openapi_view
 from tablewright.web.identity.auth import Authenticator
 from tablewright.web.identity.secret import BYTES_MIN, Secret
+from tablewright.web.pages.openapi_view import OpenApiView, OperationView, openapi_view
 from tablewright.web.server.server_settings import Settings
 from tablewright.web.services.ai import open_assistant
 from tablewright.web.services.background import Background

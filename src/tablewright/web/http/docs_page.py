@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi.responses import HTMLResponse, Response
 
-from tablewright.web.http.openapi_view import openapi_view
+from tablewright.web.pages.openapi_view import openapi_view
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.web.http.openapi_view import AnswerView, FieldView, OpenApiView, openapi_view
+from tablewright.web.pages.openapi_view import AnswerView, FieldView, OpenApiView, openapi_view
 
 PROBLEM = {"allOf": [{}, {"properties": {"code": {"enum": ["not_yours", "not_found"]}}}]}
 DOCUMENT: dict[str, Any] = {
