@@ -109,7 +109,7 @@ def test_a_pattern_is_run_and_its_request_copied_three_ways(page: Any) -> None:
     page.get_by_role("button", name="Run").click()
     result = page.get_by_role("region", name="Result")
     assert result.locator("tbody tr").count() > 3
-    assert "per million calls" in page.get_by_role("region", name="What it took").inner_text()
+    assert "per million calls" in page.get_by_role("region", name="Measured cost").inner_text()
     request = page.get_by_role("region", name="Request")
     request.get_by_role("tab", name="boto3").click()
     assert "client.query(" in request.inner_text()
@@ -132,7 +132,7 @@ def test_a_write_shows_its_transaction_before_it_runs(page: Any) -> None:
     page.get_by_role("button", name="Preview").click()
     transaction = page.get_by_role("region", name="The transaction")
     assert "AthleteLink" in transaction.inner_text()
-    assert "of what is above" in transaction.inner_text()
+    assert "for the item above" in transaction.inner_text()
     page.get_by_role("button", name="Write it").click()
     page.get_by_text("Written.").wait_for()
     page.goto("./roll-model/collections?pk=USER%23walt")
