@@ -123,7 +123,7 @@ def test_a_stream_and_a_history_are_turned_on_by_buttons(page: Any, server: Live
     page.locator(".clock summary").click()
     page.get_by_role("button", name="Start recording history").click()
     page.locator(".clock summary").click()
-    assert "Known since" in page.locator(".clock").inner_text()
+    assert "History starts at" in page.locator(".clock").inner_text()
     page.goto("./stayon/stream")
     while page.get_by_role("button", name="Turn the stream on").count():
         page.get_by_role("button", name="Turn the stream on").first.click()
