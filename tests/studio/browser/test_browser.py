@@ -37,7 +37,7 @@ def rail(page: Any, name: str) -> None:
 def test_start_reaches_a_coloured_table_in_two_clicks(page: Any, system: str) -> None:
     page.get_by_role("link", name=system).click()
     page.get_by_role("heading", name=system).wait_for()
-    page.get_by_role("link", name="Collections The items").click()
+    page.get_by_role("link", name="Collections Items grouped").click()
     assert page.locator(".collection").count() > 1
     assert page.locator(".items .chip").count() > 3
 

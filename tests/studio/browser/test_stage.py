@@ -106,7 +106,7 @@ def test_a_conflict_is_told_and_what_was_edited_is_put_on_top(page: Any, system:
     other.close()
     page.get_by_role("button", name="Commit it").click()
     page.get_by_role("heading", name="Nothing was written").wait_for()
-    assert page.get_by_text("changed meanwhile").is_visible()
+    assert page.get_by_text("changed since read").is_visible()
     page.get_by_role("button", name="Read them again").click()
     page.get_by_text("was read again").wait_for()
     page.get_by_role("button", name="Commit it").click()
