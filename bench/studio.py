@@ -32,7 +32,7 @@ from tablewright.stores.urls import open_async_store
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.shell.app import create_studio
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.systems.roll_model import design
 
@@ -149,14 +149,14 @@ async def measured(client: httpx2.AsyncClient, path: str, rounds: int) -> dict[s
 
 async def race(count: int, rounds: int, console: Console) -> dict[str, Any]:
     """Every page that there is."""
-    [subject] = system_subjects(["roll-model"])
+    [design] = system_designs(["roll-model"])
     settings, sessions = StudioSettings(), Sessions()
     async with await open_async_store(settings.store) as store:
-        await store.ensure(subject.tables)
+        await store.ensure(design.tables)
         started = time.perf_counter()
         await fill(store, count)
         console.print(f"{count:,} items in {time.perf_counter() - started:.1f} s", style="dim")
-        app = create_studio(store, [subject], settings, sessions)
+        app = create_studio(store, [design], settings, sessions)
         transport = httpx2.ASGITransport(app)
         base = settings.url.rstrip("/")
         async with httpx2.AsyncClient(transport=transport, base_url=base, timeout=60) as client:

@@ -12,7 +12,7 @@ import pytest
 
 from tablewright.studio.history.retention import keep_changes
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.systems.registry import find_fill, find_systems
 from tablewright.web.services.services import Services
 from tests.web.serving import LiveServer, live
@@ -45,7 +45,7 @@ def studio_server(
             await make(services)
 
     studio = studio_system(
-        lambda: system_subjects(systems), sessions, systems=tuple(systems), folder=folder
+        lambda: system_designs(systems), sessions, systems=tuple(systems), folder=folder
     )
     with live(*found.values(), studio, fill=fill) as server:
         yield server

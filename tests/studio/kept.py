@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from tablewright.engine.database import Database
 from tablewright.stores.embedded.embedded_store import AsyncEmbeddedStore
 from tablewright.studio.history.retention import keep_changes
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 from .studios import roll_model
 
@@ -42,11 +42,11 @@ class KeptStore:
 
     def __init__(self) -> None:
         self.now = NOON
-        self.subject = roll_model()
+        self.design = roll_model()
         self.database = Database.open(clock=lambda: self.now)
         self._loop = asyncio.Runner()
         self.store = AsyncEmbeddedStore(self.database)
-        self.run(self.store.ensure(self.subject.tables))
+        self.run(self.store.ensure(self.design.tables))
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
         return self._loop.run(work)
@@ -54,8 +54,8 @@ class KeptStore:
     def keep(self) -> None:
         self.run(keep_changes(self.store, [TABLE]))
 
-    def asking(self) -> Asking:
-        return Asking(self.store)
+    def logged_store(self) -> LoggedStore:
+        return LoggedStore(self.store)
 
     def put(self, item: dict[str, Any]) -> None:
         self.database.call("PutItem", {"TableName": TABLE, "Item": item})

@@ -73,7 +73,7 @@ def readers_of(tab: Tab, system: str) -> list[str]:
 
 
 def screens_of(tab: Tab, system: str) -> Iterator[Screen]:
-    """The screens of one design, S1 to S9, and what the frame has."""
+    """The screens of one design, and those of the frame."""
     here = f"./{system}"
     yield Screen("start", f"{here}/")
     for form in ("map", "chart", "patterns", "markdown"):

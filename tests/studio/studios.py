@@ -13,8 +13,8 @@ import httpx2
 
 from tablewright.studio.items.sample_items import fill_with_samples
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.web.services.services import Services
 from tests.web.serving import Server, served
 
@@ -50,19 +50,19 @@ class Visitor:
         return answer.json()["view"]
 
 
-def roll_model() -> Subject:
-    return system_subjects(["roll-model"])[0]
+def roll_model() -> LoadedDesign:
+    return system_designs(["roll-model"])[0]
 
 
 @contextmanager
-def opened(*subjects: Subject, **options: Any) -> Iterator[Visitor]:
+def opened(*designs: LoadedDesign, **options: Any) -> Iterator[Visitor]:
     """A studio of these designs, with samples of each in a database in memory."""
     sessions = Sessions()
 
     async def fill(services: Services) -> None:
-        for subject in subjects:
-            await services.store.ensure(subject.tables)
-            await fill_with_samples(services.store, subject)
+        for design in designs:
+            await services.store.ensure(design.tables)
+            await fill_with_samples(services.store, design)
 
-    with served(studio_system(lambda: subjects, sessions), fill=fill, **options) as server:
+    with served(studio_system(lambda: designs, sessions), fill=fill, **options) as server:
         yield Visitor(server, sessions)

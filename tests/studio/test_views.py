@@ -34,31 +34,31 @@ from tablewright.studio.items.item_row import (
 )
 from tablewright.studio.items.sample_items import sample_instances
 from tablewright.studio.patterns.pattern_form import arguments_of, inputs_of
-from tablewright.studio.shell.entity_badges import COLOURS, chips_of
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.entity_badges import COLOURS, badges_of
+from tablewright.studio.shell.mount import system_designs
 from tablewright.systems.registry import PACKAGES
 
 from .studios import roll_model
 
-SUBJECTS = system_subjects(PACKAGES)
-every_design = pytest.mark.parametrize("subject", SUBJECTS, ids=[s.name for s in SUBJECTS])
+DESIGNS = system_designs(PACKAGES)
+every_design = pytest.mark.parametrize("design", DESIGNS, ids=[design.name for design in DESIGNS])
 
 
 # Marks and addresses.
 
 
 def test_no_two_entities_share_a_colour_while_there_are_others() -> None:
-    chips = chips_of(f"Entity{n}" for n in range(COLOURS))
+    chips = badges_of(f"Entity{n}" for n in range(COLOURS))
     assert len({chip.colour for chip in chips.values()}) == COLOURS
 
 
 def test_a_mark_is_the_same_every_time() -> None:
-    assert chips_of(["Entry", "EntryMeta"]) == chips_of(["Entry", "EntryMeta"])
+    assert badges_of(["Entry", "EntryMeta"]) == badges_of(["Entry", "EntryMeta"])
 
 
 @every_design
-def test_every_entity_has_letters_of_its_own(subject: Any) -> None:
-    letters = [chip.letters for chip in subject.chips.values()]
+def test_every_entity_has_letters_of_its_own(design: Any) -> None:
+    letters = [chip.letters for chip in design.chips.values()]
     assert len(letters) == len(set(letters))
 
 
@@ -100,10 +100,10 @@ def test_a_key_falls_into_the_segments_of_its_template() -> None:
 
 
 def test_an_item_of_no_entity_is_a_row_all_the_same() -> None:
-    subject = roll_model()
-    table = subject.tables[0]
+    design = roll_model()
+    table = design.tables[0]
     item = {"PK": {"S": "x"}, "SK": {"S": "y"}, "n": {"N": "1" * 38}}
-    row = row_of(subject, table, table.primary, item)
+    row = row_of(design, table, table.primary, item)
     assert row.chip.name == "unknown"
     assert [(cell.name, cell.text, cell.is_known) for cell in row.cells] == [("n", "1" * 38, False)]
 
@@ -128,8 +128,8 @@ def test_values_are_shown_on_one_line(value: Mapping[str, Any], text: str) -> No
 
 
 @every_design
-def test_nothing_on_the_map_lies_on_anything_else(subject: Any) -> None:
-    drawn = design_map(subject)
+def test_nothing_on_the_map_lies_on_anything_else(design: Any) -> None:
+    drawn = design_map(design)
     boxes = sorted(drawn.boxes, key=lambda box: (box.x, box.y))
     for one, other in pairwise(boxes):
         if one.x == other.x:
@@ -138,22 +138,22 @@ def test_nothing_on_the_map_lies_on_anything_else(subject: Any) -> None:
 
 
 @every_design
-def test_the_map_has_every_entity_key_index_and_pattern(subject: Any) -> None:
-    ids = {box.id for box in design_map(subject).boxes}
-    assert {f"entity:{name}" for name in subject.entities} <= ids
-    assert {f"pattern:{name}" for name in subject.pattern_names} <= ids
-    faces = {f"face:{e.name}:{i}" for e in subject.entities.values() for i in e.faces}
+def test_the_map_has_every_entity_key_index_and_pattern(design: Any) -> None:
+    ids = {box.id for box in design_map(design).boxes}
+    assert {f"entity:{name}" for name in design.entities} <= ids
+    assert {f"pattern:{name}" for name in design.pattern_names} <= ids
+    faces = {f"face:{e.name}:{i}" for e in design.entities.values() for i in e.faces}
     assert faces <= ids
-    assert len([each for each in ids if each.startswith("index:")]) == len(subject.places)
+    assert len([each for each in ids if each.startswith("index:")]) == len(design.places)
 
 
 @every_design
-def test_the_markdown_has_every_entity_and_pattern_in_whole_rows(subject: Any) -> None:
-    text = markdown_of(subject, price_in())
+def test_the_markdown_has_every_entity_and_pattern_in_whole_rows(design: Any) -> None:
+    text = markdown_of(design, price_in())
     for line in text.splitlines():
         if line.startswith("|"):
             assert line.count("|") - line.count("\\|") in (5, 7)
-    for name in (*subject.entities, *subject.pattern_names):
+    for name in (*design.entities, *design.pattern_names):
         assert f"| {name} |" in text
 
 
@@ -165,10 +165,10 @@ def test_the_chart_says_what_is_derived_and_how() -> None:
 
 
 @every_design
-def test_every_pattern_and_write_has_its_price(subject: Any) -> None:
+def test_every_pattern_and_write_has_its_price(design: Any) -> None:
     price = price_in()
-    assert all(line.per_million for line in pattern_lines(subject, price))
-    lines = write_lines(subject, price)
+    assert all(line.per_million for line in pattern_lines(design, price))
+    lines = write_lines(design, price)
     assert lines
     assert all(line.units > 0 for line in lines)
 
@@ -222,8 +222,8 @@ def test_a_form_has_a_field_of_the_right_kind_for_each_parameter() -> None:
 
 
 @every_design
-def test_samples_are_different_items_and_always_the_same(subject: Any) -> None:
-    for entity in subject.entities.values():
+def test_samples_are_different_items_and_always_the_same(design: Any) -> None:
+    for entity in design.entities.values():
         keys = [str(entity.key_of(one)) for one in sample_instances(entity)]
         assert keys
         assert len(keys) == len(set(keys))

@@ -50,7 +50,6 @@ NOT_YET: set[str] = {
     "partiql",
     "plan",
     "stores",
-    "studio",
     "tablewright",
     "values",
     "wire",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tablewright.design.patterns import Patterns
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.studio.shell.studio_settings import StudioSettings
 
 __all__ = ["studio"]
@@ -60,7 +60,7 @@ def studio(
     if store is not None:
         require_store_url(store)
     try:
-        subjects = _subjects(design)
+        designs = _subjects(design)
     except DesignNotLoaded as error:
         exit_codes.fail(exit_codes.USAGE, str(error))
     from tablewright.studio.shell.studio_settings import StudioSettings
@@ -74,22 +74,22 @@ def studio(
         settings = StudioSettings(
             port=listener.getsockname()[1], store=store or _MEMORY, allows_writes=write
         )
-        _run(subjects, settings, listener, has_store=store is not None, opens=open_browser)
+        _run(designs, settings, listener, has_store=store is not None, opens=open_browser)
 
 
-def _subjects(design: str | None) -> list[Subject]:
+def _subjects(design: str | None) -> list[LoadedDesign]:
     """The designs to show; raises DesignNotLoaded. A design with errors is shown with them."""
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.mount import system_subjects
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.mount import system_designs
 
     if design is None or design in SYSTEMS:
-        return system_subjects(SYSTEMS if design is None else [design])
+        return system_designs(SYSTEMS if design is None else [design])
     loaded = load_design(design, deferred=True)
     name = Path(loaded.module.__file__ or loaded.name).stem
     # "static" and "index" are paths of the studio itself.
     name = loaded.name if name in ("static", "index") else name
     patterns = loaded.patterns or _patterns_of(loaded)
-    return [Subject(name, patterns, loaded.tables, loaded.module)]
+    return [LoadedDesign(name, patterns, loaded.tables, loaded.module)]
 
 
 def _patterns_of(loaded: Design) -> type[Patterns] | None:
@@ -101,7 +101,7 @@ def _patterns_of(loaded: Design) -> type[Patterns] | None:
 
 
 def _run(
-    subjects: list[Subject],
+    designs: list[LoadedDesign],
     settings: StudioSettings,
     listener: socket.socket,
     *,
@@ -111,7 +111,7 @@ def _run(
     import uvloop
 
     from tablewright.studio.shell.app import create_studio
-    from tablewright.studio.shell.context import Surroundings
+    from tablewright.studio.shell.context import StudioContext
     from tablewright.studio.shell.gate import Sessions
     from tablewright.web.http.middleware import BodyLimit, Guarded
     from tablewright.web.server.logs import configure_logs
@@ -128,9 +128,9 @@ def _run(
             typer.launch(url)
 
     async def serve() -> None:
-        async with _opened(subjects, settings, has_store=has_store) as opened:
-            around = Surroundings(folder=Path.cwd(), warms=True)
-            app = create_studio(opened, subjects, settings, sessions, around)
+        async with _opened(designs, settings, has_store=has_store) as opened:
+            around = StudioContext(folder=Path.cwd(), warms=True)
+            app = create_studio(opened, designs, settings, sessions, around)
             # No path starts with "//", so the limit applies to all.
             limited = BodyLimit(app, exempt="//")
             await HttpServer(Guarded(limited, is_https=False), announce).serve([listener])
@@ -140,25 +140,25 @@ def _run(
 
 @asynccontextmanager
 async def _opened(
-    subjects: list[Subject], settings: StudioSettings, *, has_store: bool
+    designs: list[LoadedDesign], settings: StudioSettings, *, has_store: bool
 ) -> AsyncIterator[AsyncStore]:
     """The named store, else one in memory with demo or sample data."""
     from tablewright.stores.urls import open_async_store
 
-    if not has_store and all(subject.name in SYSTEMS for subject in subjects):
-        async with _demo([subject.name for subject in subjects]) as demo_store:
+    if not has_store and all(design.name in SYSTEMS for design in designs):
+        async with _demo([design.name for design in designs]) as demo_store:
             yield demo_store
         return
     async with await open_async_store(settings.store) as opened:
         if settings.may_write:
-            await opened.ensure([table for subject in subjects for table in subject.tables])
+            await opened.ensure([table for design in designs for table in design.tables])
         if not has_store:
             from tablewright.studio.history.retention import keep_changes
             from tablewright.studio.items.sample_items import fill_with_samples
 
-            for subject in subjects:
-                await keep_changes(opened, [table.name for table in subject.tables])
-                await fill_with_samples(opened, subject)
+            for design in designs:
+                await keep_changes(opened, [table.name for table in design.tables])
+                await fill_with_samples(opened, design)
         yield opened
 
 

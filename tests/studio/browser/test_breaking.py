@@ -79,10 +79,10 @@ def test_a_range_over_a_partition_key_is_found_fixed_and_run(page: Any, file: Pa
     assert 'byDay=("CLUB#{club}", "DAY#{day}#' in patch.locator(".add").inner_text()
     assert file.read_text("utf-8") == DESIGN
     page.get_by_role("button", name="Apply").click()
-    page.get_by_role("heading", name="This design is clean").wait_for()
+    page.get_by_role("heading", name="No findings").wait_for()
     assert file.read_text("utf-8") == MENDED
-    page.get_by_role("button", name="Make the samples anew").click()
-    page.get_by_text("The samples were made anew.").wait_for()
+    page.get_by_role("button", name="Recreate the samples").click()
+    page.get_by_text("The samples were recreated.").wait_for()
     rail(page, "Collections")
     page.get_by_role("link", name="byDay GSI1PK").click()
     club = page.locator(".pk").first.inner_text().removeprefix("CLUB#")
@@ -98,13 +98,13 @@ def test_a_range_over_a_partition_key_is_found_fixed_and_run(page: Any, file: Pa
     assert "BETWEEN" in page.get_by_role("region", name="Request").inner_text()
 
 
-def test_a_file_that_is_edited_beside_the_studio_is_loaded_anew(page: Any, file: Path) -> None:
+def test_a_file_that_is_edited_beside_the_studio_is_loaded_again(page: Any, file: Path) -> None:
     file.write_text(DESIGN.replace("served()\n", "served(\n", 1), "utf-8")
     rail(page, "Lint")
     page.get_by_role("button", name="Reload").first.click()
-    page.get_by_role("heading", name="The file is no design").wait_for()
+    page.get_by_role("heading", name="The design cannot be loaded").wait_for()
     assert "'(' was never closed" in page.locator("main").inner_text()
     assert page.locator(".caret").count() == 1
     file.write_text(MENDED, "utf-8")
     page.locator("main").get_by_role("button", name="Reload").click()
-    page.get_by_role("heading", name="This design is clean").wait_for()
+    page.get_by_role("heading", name="No findings").wait_for()

@@ -37,7 +37,7 @@ def rail(page: Any, name: str) -> None:
 def test_start_reaches_a_coloured_table_in_two_clicks(page: Any, system: str) -> None:
     page.get_by_role("link", name=system).click()
     page.get_by_role("heading", name=system).wait_for()
-    page.get_by_role("link", name="Collections The items").click()
+    page.get_by_role("link", name="Collections Items grouped").click()
     assert page.locator(".collection").count() > 1
     assert page.locator(".items .chip").count() > 3
 
@@ -109,7 +109,7 @@ def test_a_pattern_is_run_and_its_request_copied_three_ways(page: Any) -> None:
     page.get_by_role("button", name="Run").click()
     result = page.get_by_role("region", name="Result")
     assert result.locator("tbody tr").count() > 3
-    assert "a million such calls" in page.get_by_role("region", name="What it took").inner_text()
+    assert "per million calls" in page.get_by_role("region", name="Measured cost").inner_text()
     request = page.get_by_role("region", name="Request")
     request.get_by_role("tab", name="boto3").click()
     assert "client.query(" in request.inner_text()
@@ -132,7 +132,7 @@ def test_a_write_shows_its_transaction_before_it_runs(page: Any) -> None:
     page.get_by_role("button", name="Preview").click()
     transaction = page.get_by_role("region", name="The transaction")
     assert "AthleteLink" in transaction.inner_text()
-    assert "of what is above" in transaction.inner_text()
+    assert "for the item above" in transaction.inner_text()
     page.get_by_role("button", name="Write it").click()
     page.get_by_text("Written.").wait_for()
     page.goto("./roll-model/collections?pk=USER%23walt")
@@ -161,10 +161,10 @@ def test_an_item_is_edited_as_typed_json_with_its_difference_first(page: Any) ->
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_lint_shows_what_stands_and_what_is_explained(page: Any, system: str) -> None:
     page.goto(f"./{system}/lint")
-    page.get_by_role("heading", name="This design is clean").wait_for()
+    page.get_by_role("heading", name="No findings").wait_for()
     if page.locator(".finding").count():
         page.locator(".finding .code").first.click()
-        page.get_by_text("Explain it away").wait_for()
+        page.get_by_text("Suppress").wait_for()
 
 
 @pytest.mark.parametrize("path", ["", "map", "collections", "patterns", "lint"])

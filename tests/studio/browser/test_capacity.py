@@ -73,7 +73,7 @@ def test_numbers_are_typed_and_only_they_stand_in_the_address(page: Any) -> None
 
 def test_how_many_keys_there_are_moves_the_limit_of_a_partition(page: Any) -> None:
     page.goto("./roll-model/capacity?calls=100M")
-    assert page.get_by_role("region", name="The first that lies in the design").count() == 0
+    assert page.get_by_role("region", name="The first limit of the design").count() == 0
     page.get_by_label("USER#{userId}").fill("12")
     page.get_by_role("button", name="Work it out").first.click()
     found = page.get_by_role("region", name="The first limit that breaks")

@@ -78,7 +78,7 @@ def test_items_are_edited_in_the_form_staged_and_committed_together(page: Any, s
     assert "transact-write-items" in request.inner_text()
     page.get_by_role("button", name="Commit all 2").click()
     page.get_by_text("Committed.").wait_for()
-    assert page.get_by_role("heading", name="Nothing is left on the stage").is_visible()
+    assert page.get_by_role("heading", name="The stage is empty").is_visible()
     page.goto(second.removesuffix("/edit"))
     row = page.locator(".attributes tr", has=page.get_by_text(name, exact=True))
     assert "Changed <i>here</i>" in row.inner_text()
@@ -106,7 +106,7 @@ def test_a_conflict_is_told_and_what_was_edited_is_put_on_top(page: Any, system:
     other.close()
     page.get_by_role("button", name="Commit it").click()
     page.get_by_role("heading", name="Nothing was written").wait_for()
-    assert page.get_by_text("changed meanwhile").is_visible()
+    assert page.get_by_text("changed since read").is_visible()
     page.get_by_role("button", name="Read them again").click()
     page.get_by_text("was read again").wait_for()
     page.get_by_role("button", name="Commit it").click()
@@ -142,7 +142,7 @@ def test_a_derived_item_leads_to_its_source_instead(page: Any) -> None:
     entry = editors(page, "roll-model", "Entry")[0].removesuffix("/edit")
     [first, *_] = page.request.get(f"{entry}.json").json()["view"]["derived"]
     page.goto(f"./roll-model/items/{first['table']}/{first['address']}/edit")
-    page.get_by_role("heading", name="Change its Entry instead").wait_for()
+    page.get_by_role("heading", name="Edit its Entry instead").wait_for()
     assert page.get_by_role("button", name="Add to the stage").count() == 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tests.studio.browsing import needs_chromium, studio_server, studio_tab
 from tests.web.serving import LiveServer
 
@@ -34,7 +34,7 @@ def page(browser: Any, server: LiveServer) -> Iterator[Any]:
 
 
 def table_of(system: str) -> str:
-    return str(system_subjects([system])[0].tables[0].name)
+    return str(system_designs([system])[0].tables[0].name)
 
 
 def change_one(server: LiveServer, system: str, text: str) -> None:
@@ -76,7 +76,7 @@ def test_a_change_leads_to_the_table_before_it_and_back_to_now(
     first.locator("summary").click()
     assert "a mark" in first.locator("table").inner_text()
     first.get_by_role("link", name="The table just before").click()
-    banner = page.get_by_text(re.compile("You see .* UTC"))
+    banner = page.get_by_text(re.compile("Showing .* UTC"))
     banner.wait_for()
     page.locator(".items .where > a").first.click()
     banner.wait_for()
@@ -85,7 +85,7 @@ def test_a_change_leads_to_the_table_before_it_and_back_to_now(
     page.get_by_role("link", name="Back to now").click()
     page.get_by_role("heading", name="Attributes").wait_for()
     assert "as_of=" not in page.url
-    assert page.get_by_text("You see").count() == 0
+    assert page.get_by_text("Showing").count() == 0
 
 
 @kept
@@ -101,7 +101,7 @@ def test_the_history_of_an_item_shows_its_versions(
     assert newest.locator("del").inner_text() == "S one"
     assert newest.locator("ins").inner_text() == "S two"
     page.locator(".versions > li").nth(1).get_by_role("link", name="See it as of then").click()
-    page.get_by_text("You see").wait_for()
+    page.get_by_text("Showing").wait_for()
     assert '"one"' in page.locator("[data-panel]").first.inner_text()
 
 
@@ -113,7 +113,7 @@ def test_the_clock_goes_to_a_moment_and_keeps_the_partition(page: Any, server: L
     page.goto("./roll-model/collections?pk=USER%23ben")
     page.locator(".clock summary").click()
     page.get_by_role("button", name="Go").click()
-    page.get_by_text("You see").wait_for()
+    page.get_by_text("Showing").wait_for()
     assert page.locator(".pk").inner_text() == "USER#ben"
     assert page.locator(".items tbody tr").count() == items
 
@@ -121,17 +121,17 @@ def test_the_clock_goes_to_a_moment_and_keeps_the_partition(page: Any, server: L
 def test_a_stream_and_a_history_are_turned_on_by_buttons(page: Any, server: LiveServer) -> None:
     page.goto("./stayon/collections")
     page.locator(".clock summary").click()
-    page.get_by_role("button", name="Keep history from now on").click()
+    page.get_by_role("button", name="Start recording history").click()
     page.locator(".clock summary").click()
-    assert "Known since" in page.locator(".clock").inner_text()
+    assert "History starts at" in page.locator(".clock").inner_text()
     page.goto("./stayon/stream")
     while page.get_by_role("button", name="Turn the stream on").count():
         page.get_by_role("button", name="Turn the stream on").first.click()
-    page.get_by_role("heading", name="Nothing has happened yet").wait_for()
+    page.get_by_role("heading", name="No changes yet").wait_for()
     page.locator(".live.live").wait_for()
     change_one(server, "stayon", "the first")
     page.locator("#changes > li", has_text="the first").wait_for()
-    assert page.get_by_role("heading", name="Nothing has happened yet").count() == 0
+    assert page.get_by_role("heading", name="No changes yet").count() == 0
 
 
 def test_without_scripts_the_stream_is_a_page_with_newer_and_older(

@@ -20,8 +20,8 @@ from tablewright.studio.capacity.partition_sizes import (
     place_of,
     sample_of,
 )
-from tablewright.studio.shell.mount import system_subjects
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.mount import system_designs
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.systems.registry import PACKAGES
 from tests.studio.studios import Visitor, opened, roll_model
 
@@ -58,7 +58,7 @@ def people(counts: dict[str, int]) -> list[dict[str, Any]]:
 
 async def looked_at(store: AsyncStore, start: str = "") -> PartitionsView:
     place = place_of(SUBJECT, "", "")
-    sample = await sample_of(Asking(store), place, start)
+    sample = await sample_of(LoggedStore(store), place, start)
     return partitions_view(SUBJECT, sample, start, {})
 
 
@@ -78,7 +78,7 @@ def test_a_partition_is_compared_with_the_median_of_its_kind() -> None:
     assert found["ENTRY#x"].skew == 0.0  # One of a kind has no median.
     assert view.is_all
     assert view.notes == (
-        ("warn", "2 of 6 partitions are far larger than others of the same kind."),
+        ("warn", "2 of 6 partitions are far larger than others of the same template."),
     )
     assert [one.size for one in view.partitions] == sorted(
         (one.size for one in view.partitions), reverse=True
@@ -90,7 +90,7 @@ def test_few_partitions_that_hold_everything_are_told() -> None:
     assert view.items == 120
     assert view.notes[0] == (
         "warn",
-        "Only 2 partitions hold all 120 items: more traffic cannot spread any further.",
+        "Only 2 partitions hold all 120 items: more traffic cannot be spread further.",
     )
 
 
@@ -132,7 +132,7 @@ def test_a_table_that_is_missing_and_one_that_is_empty_are_told_apart() -> None:
 
 def test_limits_are_measured_on_the_largest_things_there_are() -> None:
     async def work(store: AsyncStore) -> Any:
-        sample = await sample_of(Asking(store), place_of(SUBJECT, "", ""))
+        sample = await sample_of(LoggedStore(store), place_of(SUBJECT, "", ""))
         return limits_view(SUBJECT, [sample])
 
     large = item("USER#" + "k" * 95, "ENTRY#1", "x" * (300 * 1024))
@@ -142,9 +142,9 @@ def test_limits_are_measured_on_the_largest_things_there_are() -> None:
     assert meters["Largest item"].percent == pytest.approx(75, abs=0.1)
     assert meters["Longest partition key"].taken == "100 B"
     assert (meters["Longest sort key"].taken, meters["Longest sort key"].level) == ("512 B", "warn")
-    assert meters["Fattest write, actions"].what == "save.Entry"
-    assert meters["Fattest write, actions"].taken == "99"
-    assert meters["Longest query answer"].what == "list_own_entries"
+    assert meters["Largest write, actions"].what == "save.Entry"
+    assert meters["Largest write, actions"].taken == "99"
+    assert meters["Largest query result"].what == "list_own_entries"
     assert view.is_all
 
 
@@ -152,9 +152,9 @@ def test_a_design_without_items_is_measured_all_the_same() -> None:
     view = limits_view(SUBJECT, [])
     assert view.items == 0
     assert [one.name for one in view.meters] == [
-        "Fattest write, actions",
-        "Fattest write, bytes",
-        "Longest query answer",
+        "Largest write, actions",
+        "Largest write, bytes",
+        "Largest query result",
     ]
 
 
@@ -238,13 +238,13 @@ def test_units_go_to_the_partitions_that_a_request_names(
 
 
 def test_an_index_is_heated_where_a_put_names_its_key_and_as_a_whole_elsewhere() -> None:
-    [subject] = system_subjects(["hold-that-thought"])
-    heat = Heat(subject.tables, Watch())
-    name = subject.tables[0].name
+    [design] = system_designs(["hold-that-thought"])
+    heat = Heat(design.tables, Watch())
+    name = design.tables[0].name
     whole = key("A") | {"GSI1PK": {"S": "LETTERS"}, "GSI1SK": {"S": "1"}}
     heat.watch(made("PutItem", {"TableName": name, "Item": whole}, 1.0, GSI1=2.0))
     heat.watch(made("UpdateItem", {"TableName": name, "Key": key("A")}, 1.0, GSI1=3.0))
-    rows = heat_view(heat, subject.tables, "all").rows
+    rows = heat_view(heat, design.tables, "all").rows
     assert {(row.index, row.partition): row.writes for row in rows} == {
         ("", "A"): 2.0,
         ("GSI1", "LETTERS"): 2.0,
@@ -295,11 +295,11 @@ def test_a_minute_beyond_what_a_partition_takes_is_hot() -> None:
 
 
 def test_heat_of_another_design_is_not_shown() -> None:
-    subjects = system_subjects(["roll-model", "stayon"])
-    heat = Heat([table for subject in subjects for table in subject.tables], Watch())
+    designs = system_designs(["roll-model", "stayon"])
+    heat = Heat([table for design in designs for table in design.tables], Watch())
     heat.watch(made("GetItem", {"TableName": TABLE, "Key": key("A")}, 1.0))
-    assert heat_view(heat, subjects[0].tables, "all").rows
-    assert not heat_view(heat, subjects[1].tables, "all").rows
+    assert heat_view(heat, designs[0].tables, "all").rows
+    assert not heat_view(heat, designs[1].tables, "all").rows
 
 
 # Over HTTP.
@@ -307,7 +307,7 @@ def test_heat_of_another_design_is_not_shown() -> None:
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_subjects(PACKAGES)) as found:
+    with opened(*system_designs(PACKAGES)) as found:
         yield found
 
 
@@ -359,7 +359,7 @@ def test_a_number_that_is_none_is_told_at_its_field_and_the_rule_holds(visitor: 
     assert view["calls"] == "1 million"
     text = visitor.get(path.replace(".json", "")).text
     assert "<script>alert" not in text
-    assert "The rule was used instead." in text
+    assert "The default was used instead." in text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tablewright.studio.capacity.limit_forecast import SCALES, limits_of, scale_
 from tablewright.studio.capacity.limit_messages import verdicts_of
 from tablewright.studio.capacity.partition_loads import Growth, Line, Load, Shape, Touch, load_of
 from tablewright.studio.capacity.whatif import (
-    Assumed,
+    Assumptions,
     calls_by_rule,
     line_forecasts,
     total_of,
@@ -27,7 +27,7 @@ from tablewright.studio.format.amounts import (
     rate_text,
     stored_text,
 )
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tablewright.systems.registry import PACKAGES
 from tests.studio.studios import roll_model
 
@@ -59,7 +59,7 @@ WRITE = line(
 LOAD = Load((READ, WRITE), (USERS, FIXED), ())
 # One call of each in every second of the day, five in the busiest.
 DAY = 86_400.0
-ASSUMED = Assumed(
+ASSUMED = Assumptions(
     calls={"get": DAY, "create.Note": DAY},
     values={"T USER#{}": 1_000},
     items=1_000,
@@ -142,7 +142,7 @@ def test_a_design_without_a_narrow_key_has_only_quotas_to_fear() -> None:
 
 
 def test_nothing_called_breaks_nothing() -> None:
-    assumed = Assumed(calls={"get": 0.0, "create.Note": 0.0})
+    assumed = Assumptions(calls={"get": 0.0, "create.Note": 0.0})
     assert limits_of(LOAD, assumed) == ()
     assert verdicts_of((), assumed)[0].level == "good"
     assert total_of(LOAD, assumed, PRICE).requests == 0
@@ -168,7 +168,7 @@ def test_a_query_reads_more_pages_as_its_collection_grows() -> None:
 def test_many_keys_of_one_call_bring_the_busiest_only_its_share() -> None:
     batch = line("batch", reads={"T": 50.0}, touches=(Touch("T USER#{}", 50.0, 1.0, 0.0, 0.0),))
     load = Load((batch,), (USERS,), ())
-    few = Assumed(calls={"batch": DAY}, values={"T USER#{}": 20}, peak=1)
+    few = Assumptions(calls={"batch": DAY}, values={"T USER#{}": 20}, peak=1)
     many = replace(few, values={"T USER#{}": 1_000})
     [hot] = [one for one in limits_of(load, few) if one.kind == "partition"]
     assert hot.load == pytest.approx(1.0)  # Half of 50, but one key is asked for once.
@@ -181,9 +181,9 @@ def test_many_keys_of_one_call_bring_the_busiest_only_its_share() -> None:
 
 def test_keys_that_nobody_counted_come_with_the_calls() -> None:
     assert values_of(USERS, ASSUMED) == 1_000
-    assert values_of(USERS, Assumed(calls={"get": 10.0})) == 100
-    assert values_of(USERS, Assumed(calls={"get": 1e6})) == 10_000
-    assert values_of(FIXED, Assumed(calls={"get": 1e6})) == 1
+    assert values_of(USERS, Assumptions(calls={"get": 10.0})) == 100
+    assert values_of(USERS, Assumptions(calls={"get": 1e6})) == 10_000
+    assert values_of(FIXED, Assumptions(calls={"get": 1e6})) == 1
 
 
 def test_calls_are_shared_by_rule_around_those_that_are_told() -> None:
@@ -243,12 +243,12 @@ def test_a_write_lays_its_units_where_its_items_lie() -> None:
 
 @pytest.mark.parametrize("name", list(PACKAGES))
 def test_every_unit_of_every_design_lies_in_some_partition(name: str) -> None:
-    [subject] = system_subjects([name])
-    load = load_of(subject)
+    [design] = system_designs([name])
+    load = load_of(design)
     for one in load.lines:
         assert sum(touch.read for touch in one.touches) == pytest.approx(one.read_units)
         assert sum(touch.write for touch in one.touches) <= one.write_units + 1e-9
-    assert limits_of(load, Assumed(calls_by_rule(load)))
+    assert limits_of(load, Assumptions(calls_by_rule(load)))
 
 
 # Amounts.

@@ -81,7 +81,7 @@ def test_an_item_that_changed_since_it_was_shown_is_left_alone(visitor: Visitor)
     put(visitor, {**EVERYTHING, "s": {"S": "somebody else's"}})
     form = {"old": old, "typed": json.dumps({**EVERYTHING, "n": {"N": "2"}}), "commit": "yes"}
     view = visitor.post(f"{PATH}/edit.json", form).json()["view"]
-    assert "meantime" in view["error"]
+    assert "changed since it was read" in view["error"]
     assert stored(visitor)["s"] == {"S": "somebody else's"}
 
 
@@ -128,10 +128,10 @@ def test_an_entity_is_saved_as_the_design_saves_it(visitor: Visitor) -> None:
 def test_a_derived_item_is_not_edited(visitor: Visitor) -> None:
     path, item = item_of(visitor, "Keyword")
     view = edited(visitor, path, {**item, "x": {"S": "y"}}, commit="yes")
-    assert "Change its Entry instead" in view["error"]
+    assert "Edit its Entry instead" in view["error"]
 
 
 def test_what_the_design_would_lose_is_refused(visitor: Visitor) -> None:
     path, item = item_of(visitor, "Profile")
     view = edited(visitor, path, {**item, "extra": {"S": "y"}}, commit="yes")
-    assert "would store extra in another way" in view["error"]
+    assert "would store extra differently" in view["error"]

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from tablewright.studio.items.sample_items import fill_with_samples
 from tablewright.studio.shell.app import create_studio
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import PATH, system_subjects
+from tablewright.studio.shell.mount import PATH, system_designs
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.web.server.app import System
 from tablewright.web.services.services import Services
@@ -27,18 +27,18 @@ def first_path(visitor: Visitor, design: str, entity: str, pk: str = "") -> str:
 
 
 def test_a_read_only_store_is_looked_at_and_not_staged_for() -> None:
-    subject, sessions = roll_model(), Sessions()
+    design, sessions = roll_model(), Sessions()
 
     def create_app(services: Services) -> FastAPI:
         # What decides is what the studio was told of its store.
         told = StudioSettings(
             services.settings.host, services.settings.port, "dynamodb://eu-west-1", path=PATH
         )
-        return create_studio(services.store, [subject], told, sessions)
+        return create_studio(services.store, [design], told, sessions)
 
     async def fill(services: Services) -> None:
-        await services.store.ensure(subject.tables)
-        await fill_with_samples(services.store, subject)
+        await services.store.ensure(design.tables)
+        await fill_with_samples(services.store, design)
 
     with served(System(PATH[1:], (), create_app), fill=fill) as server:
         visitor = Visitor(server, sessions)
@@ -55,8 +55,8 @@ def test_a_read_only_store_is_looked_at_and_not_staged_for() -> None:
 
 
 def test_a_field_in_an_envelope_is_edited_and_what_lies_beside_it_stays() -> None:
-    [subject] = system_subjects(["3fc"])
-    with opened(subject) as visitor:
+    [design] = system_designs(["3fc"])
+    with opened(design) as visitor:
         path = first_path(visitor, "3fc", "League")
         view = visitor.json(f"{path}/edit.json")
         fields = {field["name"]: field for field in view["fields"]}
@@ -64,7 +64,7 @@ def test_a_field_in_an_envelope_is_edited_and_what_lies_beside_it_stays() -> Non
         assert json.loads(fields["name"]["text"]) == "abc"
         given = {field["field"]: field["text"] for field in view["fields"]}
         unchanged = visitor.post(f"{path}/edit.json", {"old": view["old"], **given, "stage": "yes"})
-        assert unchanged.json()["view"]["error"] == "Nothing is changed."
+        assert unchanged.json()["view"]["error"] == "No changes."
         form = {"old": view["old"], **given, "plain.name": '"Sunday’s <b>"', "stage": "yes"}
         assert visitor.post(f"{path}/edit.json", form).status_code == 303
         [one] = visitor.json("/3fc/stage.json")["items"]

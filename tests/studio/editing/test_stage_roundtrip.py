@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from tablewright import Get, Model, Patterns, Table, pattern, served
 from tablewright.studio.items.item_links import address_of
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.values.attributes import equal, in_order
 from tests.studio.studios import Visitor, opened
 
@@ -44,13 +44,13 @@ class Thing(Model):
     m: dict[str, Any] | None = None
 
 
-class Kept(Patterns, tables=[T]):
+class TableRetention(Patterns, tables=[T]):
     @pattern()
     def thing(self, id: str) -> Get[Thing]:  # noqa: A002 (the field's name)
         return served()
 
 
-DESIGN = Subject("kept", Kept, (T,), sys.modules[__name__])
+DESIGN = LoadedDesign("kept", TableRetention, (T,), sys.modules[__name__])
 KEY = {"PK": {"S": "THING#a"}, "SK": {"S": "META"}}
 ODD_KEY = {"PK": {"S": "odd"}, "SK": {"S": "one"}}
 
@@ -172,7 +172,7 @@ def commit(visitor: Visitor, path: str, form: dict[str, str]) -> None:
 
 def require_untouched(visitor: Visitor, path: str, form: dict[str, str], item: Any) -> None:
     view = visitor.post(f"{path}.json", {**form, "stage": "yes", "commit": "yes"}).json()["view"]
-    assert view["error"] == "Nothing is changed."
+    assert view["error"] == "No changes."
     assert visitor.json("/kept/stage.json")["items"] == []
     key = {name: item[name] for name in ("PK", "SK")}
     assert stored(visitor, key) == item

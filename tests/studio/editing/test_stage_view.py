@@ -117,7 +117,7 @@ def test_the_form_saves_one_field_and_moves_what_follows_from_it(visitor: Visito
     path = path_of(visitor, "Entry")
     fields = {f["name"]: f for f in visitor.json(f"{path}/edit.json")["fields"]}
     assert fields["athleteId"]["locked"] == "part of the key"
-    assert fields["version"]["locked"] == "raised by every save"
+    assert fields["version"]["locked"] == "incremented on save"
     before = item_at(visitor, path)
     given = {f["field"]: f["text"] for f in fields.values()}
     later = {**given, "s.updatedAt": "2026-02-03T04:05:06.000Z"}
@@ -137,18 +137,18 @@ def test_a_form_sent_back_as_it_was_changes_nothing(visitor: Visitor) -> None:
     # As a browser sends it: every line ends with both characters.
     given = {f["field"]: f["text"].replace("\n", "\r\n") for f in view["fields"]}
     answer = visitor.post(f"{path}/edit.json", {"old": view["old"], "stage": "yes", **given})
-    assert answer.json()["view"]["error"] == "Nothing is changed."
+    assert answer.json()["view"]["error"] == "No changes."
     assert staged(visitor)["items"] == []
 
 
 @pytest.mark.parametrize(
     ("field", "text", "told"),
     [
-        ("json.sessionMetrics", "{", "not JSON"),
+        ("json.sessionMetrics", "{", "Invalid JSON"),
         ("json.sessionMetrics", '{"S": "x"}', "sessionMetrics"),
         ("json.sessionMetrics", '{"N": "x"}', "sessionMetrics"),
         ("s.updatedAt", "<b>later</b>", "updatedAt"),
-        ("n.version", "7", "raised by every save"),
+        ("n.version", "7", "incremented on save"),
         ("s.athleteId", "walt", "part of the key"),
     ],
 )
@@ -278,11 +278,11 @@ def test_what_others_added_meanwhile_is_not_lost(visitor: Visitor) -> None:
 
 def test_a_derived_item_is_not_edited_in_any_way(visitor: Visitor) -> None:
     path = path_of(visitor, "Keyword")
-    assert "Change its Entry instead" in visitor.get(f"{path}/edit").text
+    assert "Edit its Entry instead" in visitor.get(f"{path}/edit").text
     old = visitor.json(f"{path}/edit.json")["old"]
     for form in ({"delete": "yes"}, {"stage": "yes", "typed": "{}"}):
         view = visitor.post(f"{path}/edit.json", {"old": old, **form}).json()["view"]
-        assert "Change its Entry instead" in view["error"]
+        assert "Edit its Entry instead" in view["error"]
     assert "derived" in visitor.json("/roll-model/create/Keyword.json")["locked"]
     assert staged(visitor)["items"] == []
 

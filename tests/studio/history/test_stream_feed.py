@@ -9,8 +9,8 @@ import pytest
 
 from tablewright.studio.history.change_view import changed
 from tablewright.studio.history.stream_feed import (
-    Arrival,
-    Sought,
+    StreamBatch,
+    StreamQuery,
     StreamView,
     sought_of,
     stream_view,
@@ -28,8 +28,8 @@ def kept() -> Iterator[KeptStore]:
 
 
 def view(kept: KeptStore, shown: int = 100, **given: str) -> StreamView:
-    sought = sought_of(kept.subject, given)
-    return kept.run(stream_view(kept.subject, kept.asking(), sought, shown))
+    sought = sought_of(kept.design, given)
+    return kept.run(stream_view(kept.design, kept.logged_store(), sought, shown))
 
 
 def keys(found: StreamView) -> list[list[str]]:
@@ -213,7 +213,7 @@ def test_a_stream_of_keys_only_says_that_it_has_no_images() -> None:
 # Live.
 
 
-async def _arrivals(tailing: Any, wanted: int) -> list[Arrival | None]:
+async def _arrivals(tailing: Any, wanted: int) -> list[StreamBatch | None]:
     found = []
     async for each in tailing:
         found.append(each)
@@ -225,7 +225,7 @@ async def _arrivals(tailing: Any, wanted: int) -> list[Arrival | None]:
 
 def tailing(kept: KeptStore, after: int = 0, **options: Any) -> Any:
     settings: dict[str, Any] = {"poll_seconds": 0, "is_ending": lambda: False} | options
-    return tail(kept.database, kept.subject, Sought(), after, **settings)
+    return tail(kept.database, kept.design, StreamQuery(), after, **settings)
 
 
 def test_the_tail_brings_what_comes_behind_a_number(kept: KeptStore) -> None:

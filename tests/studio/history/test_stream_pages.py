@@ -16,7 +16,7 @@ from tablewright.studio.history.retention import keep_changes
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.items.sample_items import fill_with_samples
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.web.services.services import Services
 from tests.studio.kept import TABLE, link
 from tests.studio.studios import Visitor, opened, roll_model
@@ -34,10 +34,10 @@ ANN = f"{HERE}/items/{TABLE}/{key_of(link('ann'))}"
 
 
 async def fill(services: Services) -> None:
-    subject = roll_model()
-    await services.store.ensure(subject.tables)
+    design = roll_model()
+    await services.store.ensure(design.tables)
     await keep_changes(services.store, [TABLE])
-    await fill_with_samples(services.store, subject)
+    await fill_with_samples(services.store, design)
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_a_button_leads_back_to_a_page_of_its_design_only(bare: Visitor, back: s
 
 def test_history_is_kept_from_now_on_when_asked(bare: Visitor) -> None:
     page = bare.get(f"{HERE}/collections").text
-    assert "No history is kept of RollModel." in page
-    assert "Keep history from now on" in page
+    assert "No history is recorded for RollModel." in page
+    assert "Start recording history" in page
     back = "/studio/roll-model/collections"
     done = bare.post(f"{HERE}/stream/history", {"back": back})
     assert done.headers["location"] == back
@@ -188,10 +188,10 @@ def test_a_store_that_is_not_embedded_says_why_it_has_no_stream(
     for module in (histories, stream_pages, tailing):
         monkeypatch.setattr(module, "database_of", lambda _: None)
     put(visitor, link("ann"))
-    assert "There is no stream to show" in visitor.get(f"{HERE}/stream").text
+    assert "No stream available" in visitor.get(f"{HERE}/stream").text
     assert visitor.get(f"{HERE}/stream/events").status_code == 400
     assert visitor.post(f"{HERE}/stream/on", {"table": TABLE}).status_code == 400
-    assert "Only the embedded store" in visitor.get(f"{ANN}?tab=history").text
+    assert "Only available on the embedded store" in visitor.get(f"{ANN}?tab=history").text
 
 
 def test_a_stopped_tail_is_told_by_its_server(visitor: Visitor) -> None:
@@ -226,9 +226,7 @@ def _event(lines: Iterator[str]) -> dict[str, str]:
 
 def test_a_tail_brings_changes_as_they_happen_and_goes_on_where_it_broke_off() -> None:
     sessions = Sessions()
-    with live(
-        studio_system(lambda: system_subjects(["roll-model"]), sessions), fill=fill
-    ) as server:
+    with live(studio_system(lambda: system_designs(["roll-model"]), sessions), fill=fill) as server:
         first = server.request("GET", f"/studio/?token={sessions.new_token()}")
         headers = {"cookie": first.headers["set-cookie"].partition(";")[0]}
 
@@ -292,12 +290,12 @@ def test_links_of_the_past_stay_there_and_nothing_can_be_written(visitor: Visito
     before, _ = changed_ann(visitor)
     moment = quote(before, safe="")
     text = visitor.get(f"{HERE}/collections?pk=USER%23ann&as_of={before}").text
-    assert "You see" in text
+    assert "Showing" in text
     links = links_to_items(text)
     assert links
     assert all(f"as_of={moment}" in one for one in links)
     item = visitor.get(f"{ANN}?as_of={before}").text
-    assert "You see" in item
+    assert "Showing" in item
     assert "/edit" not in item
     assert "Change it" not in item
     assert visitor.get(f"{ANN}/edit?as_of={before}").status_code == 400
@@ -317,7 +315,7 @@ def test_every_pattern_has_a_page_in_the_past(visitor: Visitor) -> None:
 def test_a_moment_that_cannot_be_seen_is_told(visitor: Visitor, page: str, moment: str) -> None:
     answer = visitor.get(f"{HERE}{page}?as_of={moment}")
     assert answer.status_code == 400
-    assert "moment" in answer.text or "The past is known from" in answer.text
+    assert "not a time" in answer.text or "The past is known from" in answer.text
 
 
 def test_an_items_history_leads_to_each_version(visitor: Visitor) -> None:

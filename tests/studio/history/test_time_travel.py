@@ -18,11 +18,11 @@ from tablewright.studio.history.moments import (
     moment_of,
     moment_text,
 )
-from tablewright.studio.history.time_travel import MOMENTS_KEPT, Travels, require_now
-from tablewright.studio.items.collections import Wanted, collections_view
+from tablewright.studio.history.time_travel import MOMENTS_KEPT, TimeTravel, require_now
+from tablewright.studio.items.collections import CollectionsQuery, collections_view
 from tablewright.studio.items.item_links import AddressInvalid, address_of
 from tablewright.studio.items.item_view import item_view
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.web.http.problems import Problem
 from tests.studio.kept import NOON, TABLE, KeptStore, kept_store, link
 
@@ -73,10 +73,10 @@ def test_the_moments_around_a_change_are_before_and_not_before_it(seconds: float
 # Travelling.
 
 
-def travelled(kept: KeptStore, text: str, travels: Travels | None = None) -> Asking:
-    asking = kept.asking()
-    kept.run((travels or Travels(kept.store)).travel(kept.subject, asking, text))
-    return asking
+def travelled(kept: KeptStore, text: str, time_travel: TimeTravel | None = None) -> LoggedStore:
+    store = kept.logged_store()
+    kept.run((time_travel or TimeTravel(kept.store)).travel(kept.design, store, text))
+    return store
 
 
 def test_a_page_reads_the_tables_as_they_were(kept: KeptStore) -> None:
@@ -84,16 +84,16 @@ def test_a_page_reads_the_tables_as_they_were(kept: KeptStore) -> None:
     kept.now += 10
     kept.put(link("ann", status="revoked"))
     kept.put(link("ben"))
-    asking = travelled(kept, "2026-11-16T12:00:05Z")
-    then = kept.run(item_view(kept.subject, asking, TABLE, ANN))
+    store = travelled(kept, "2026-11-16T12:00:05Z")
+    then = kept.run(item_view(kept.design, store, TABLE, ANN))
     assert '"active"' in then.typed
     assert then.as_of.moment == "2026-11-16T12:00:05.000Z"
     assert then.as_of.shown == "16 Nov 2026, 12:00:05.000"
     assert then.as_of.field == "2026-11-16T12:00:05"
-    boxes = kept.run(collections_view(kept.subject, asking, Wanted()))
+    boxes = kept.run(collections_view(kept.design, store, CollectionsQuery()))
     assert len(boxes.collections) == 1
     assert boxes.items == 1
-    now = kept.run(item_view(kept.subject, travelled(kept, ""), TABLE, ANN))
+    now = kept.run(item_view(kept.design, travelled(kept, ""), TABLE, ANN))
     assert '"revoked"' in now.typed
     assert now.as_of.moment == ""
     assert now.as_of.since == "16 Nov 2026, 12:00:00.000"
@@ -104,19 +104,17 @@ def test_before_a_change_it_has_not_happened_and_after_it_has(kept: KeptStore) -
     kept.put(link("ann"))
     kept.now += 1
     with pytest.raises(LookupError, match="at that moment"):
-        kept.run(
-            item_view(kept.subject, travelled(kept, just_before(NOON + 0.1234567)), TABLE, ANN)
-        )
-    asking = travelled(kept, just_after(NOON + 0.1234567))
-    assert kept.run(item_view(kept.subject, asking, TABLE, ANN)).row.chip.name == "CoachLink"
+        kept.run(item_view(kept.design, travelled(kept, just_before(NOON + 0.1234567)), TABLE, ANN))
+    store = travelled(kept, just_after(NOON + 0.1234567))
+    assert kept.run(item_view(kept.design, store, TABLE, ANN)).row.chip.name == "CoachLink"
 
 
 def test_the_last_two_moments_are_kept(kept: KeptStore) -> None:
     kept.now += 60
-    travels = Travels(kept.store)
+    time_travel = TimeTravel(kept.store)
 
     def store_at(second: int) -> object:
-        return travelled(kept, f"2026-11-16T12:00:{second:02d}Z", travels).store
+        return travelled(kept, f"2026-11-16T12:00:{second:02d}Z", time_travel).store
 
     one, two = store_at(1), store_at(2)
     assert store_at(1) is one
@@ -138,14 +136,14 @@ def test_too_much_past_is_refused_in_words(kept: KeptStore) -> None:
     kept.put(link("ann"))
     kept.put(link("ben"))
     with pytest.raises(Problem) as refused:
-        travelled(kept, "2026-11-16T12:00:00Z", Travels(kept.store, items_max=1))
-    assert "more than 1 items: that is too much past" in str(refused.value.detail)
+        travelled(kept, "2026-11-16T12:00:00Z", TimeTravel(kept.store, items_max=1))
+    assert "more than 1 items: too much to copy" in str(refused.value.detail)
 
 
 def test_without_history_there_is_a_reason_and_a_way() -> None:
     with kept_store(keeps=False) as kept:
         clock = travelled(kept, "").as_of
-        assert clock.reason == "No history is kept of RollModel."
+        assert clock.reason == "No history is recorded for RollModel."
         assert clock.can_keep
         with pytest.raises(Problem, match="400"):
             travelled(kept, "2026-11-16T12:00:00Z")
@@ -162,12 +160,12 @@ class _Elsewhere(AsyncStore):
 
 
 def test_a_store_that_is_not_embedded_says_why_it_has_no_past(kept: KeptStore) -> None:
-    travels = Travels(_Elsewhere())
-    clock = travels.clock(kept.subject)
-    assert clock.reason.startswith("Only the embedded store")
+    time_travel = TimeTravel(_Elsewhere())
+    clock = time_travel.clock(kept.design)
+    assert clock.reason.startswith("Only available on the embedded store")
     assert not clock.can_keep
     with pytest.raises(Problem, match="400"):
-        travelled(kept, "2026-11-16T12:00:00Z", travels)
+        travelled(kept, "2026-11-16T12:00:00Z", time_travel)
 
 
 def test_the_past_is_not_written_to() -> None:
@@ -180,9 +178,9 @@ def test_the_past_is_not_written_to() -> None:
 
 
 def history(kept: KeptStore, address: str = ANN) -> HistoryView:
-    asking = kept.asking()
-    asking.as_of = Travels(kept.store).clock(kept.subject)
-    return kept.run(history_view(kept.subject, asking, TABLE, address))
+    store = kept.logged_store()
+    store.as_of = TimeTravel(kept.store).clock(kept.design)
+    return kept.run(history_view(kept.design, store, TABLE, address))
 
 
 def test_an_items_versions_tell_what_each_changed(kept: KeptStore) -> None:

@@ -13,10 +13,16 @@ import pytest
 
 from tablewright.cli.design_loader import load_design
 from tablewright.studio.lint import lint_fix as fixing
-from tablewright.studio.lint.lint_fix import Meant, fix_view, has_fix
+from tablewright.studio.lint.lint_fix import FixTarget, fix_view, has_fix
 from tablewright.studio.shell import design_reload as reloading
-from tablewright.studio.shell.design_reload import NotLoaded, is_changed, is_own, reloaded, trial
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.design_reload import (
+    DesignNotLoaded,
+    is_changed,
+    is_own,
+    reloaded,
+    trial,
+)
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tests.studio.studios import Visitor, opened, roll_model
 
 DESIGN = '''"""Matches of squash clubs."""
@@ -53,13 +59,13 @@ class League(Patterns, tables=[T]):
 '''
 MENDED = DESIGN.replace('#DAY#{day}", "MATCH', '", "DAY#{day}#MATCH')
 LINE = DESIGN[: DESIGN.index('@pattern(index="byDay")')].count("\n") + 1
-MEANT = Meant("TW202", "matches_between", LINE)
+MEANT = FixTarget("TW202", "matches_between", LINE)
 FIX = f"/league/lint/TW202/fix.json?subject=matches_between&line={LINE}"
 
 
-def subject_of(file: Path) -> Subject:
+def subject_of(file: Path) -> LoadedDesign:
     loaded = load_design(str(file), deferred=True)
-    made = Subject("league", loaded.patterns, loaded.tables, loaded.module)
+    made = LoadedDesign("league", loaded.patterns, loaded.tables, loaded.module)
     assert made.digest
     return made
 
@@ -97,7 +103,7 @@ def test_the_fix_of_a_range_over_a_partition_key_is_a_diff_that_was_tried(file: 
     assert file.read_text("utf-8") == DESIGN
 
 
-def test_a_fix_is_applied_the_design_loaded_anew_and_the_pattern_runs(
+def test_a_fix_is_applied_the_design_loaded_again_and_the_pattern_runs(
     visitor: Visitor, file: Path
 ) -> None:
     assert visitor.json("/league/lint.json")["errors"] == 1
@@ -161,13 +167,13 @@ def test_a_packaged_design_shows_the_diff_and_why_it_is_not_applied(
     monkeypatch.setattr(reloading, "_PACKAGE", file.parent)
     view = fix_view(subject, MEANT, may_write=True)
     assert view.diff
-    assert "came with a package" in view.reason
-    with pytest.raises(fixing.FixRefused, match="came with a package"):
+    assert "part of an installed package" in view.reason
+    with pytest.raises(fixing.FixRefused, match="part of an installed package"):
         fixing.apply_fix(subject, MEANT, view.digest, may_write=True)
     assert file.read_text("utf-8") == DESIGN
 
 
-def test_the_designs_of_systems_are_never_somebody_s_own_nor_loaded_anew() -> None:
+def test_the_designs_of_systems_are_never_somebody_s_own_nor_loaded_again() -> None:
     assert not is_own(roll_model())
     with opened(roll_model()) as visitor:
         assert visitor.post("/roll-model/reload", {}).status_code == 403
@@ -184,7 +190,7 @@ def test_a_read_only_studio_shows_the_diff_and_writes_nothing(file: Path) -> Non
         fixing.apply_fix(subject, MEANT, view.digest, may_write=False)
 
 
-def test_a_file_that_changes_is_noticed_and_loaded_anew(visitor: Visitor, file: Path) -> None:
+def test_a_file_that_changes_is_noticed_and_loaded_again(visitor: Visitor, file: Path) -> None:
     assert not visitor.json("/league/lint.json")["is_changed"]
     file.write_text(MENDED.replace("get_match", "one_match"), "utf-8")
     assert visitor.json("/league/lint.json")["is_changed"]
@@ -222,7 +228,7 @@ def test_a_file_that_is_no_design_any_more_is_told_with_its_line(
     assert visitor.post("/league/reload", {}).status_code == 303
 
 
-def test_a_design_is_loaded_anew_under_a_fresh_name(file: Path) -> None:
+def test_a_design_is_loaded_again_under_a_fresh_name(file: Path) -> None:
     first = subject_of(file)
     file.write_text(MENDED, "utf-8")
     assert is_changed(first)
@@ -240,15 +246,15 @@ def test_a_trial_leaves_nothing_behind(file: Path) -> None:
     before = set(sys.modules), list(sys.path)
     with trial(subject, MENDED.encode()) as made:
         assert made.report.findings == ()
-    with pytest.raises(NotLoaded), trial(subject, b"raise ValueError"):
+    with pytest.raises(DesignNotLoaded), trial(subject, b"raise ValueError"):
         pass
     assert (set(sys.modules), list(sys.path)) == before
 
 
-def test_what_is_staged_outlives_a_design_that_is_loaded_anew(visitor: Visitor, file: Path) -> None:
+def test_what_is_staged_outlives_a_reload_of_the_design(visitor: Visitor, file: Path) -> None:
     [one, *_] = visitor.json("/league/collections.json")["collections"]
     path = f"/league/items/League/{one['rows'][0]['address']}/edit.json"
-    form = {"old": visitor.json(path)["old"], "s.winner": "somebody else", "stage": "yes"}
+    form = {"old": visitor.json(path)["old"], "s.winner": "another caller", "stage": "yes"}
     assert visitor.post(path, form).status_code == 303
     file.write_text(DESIGN + "# later\n", "utf-8")
     assert visitor.post("/league/reload", {}).status_code == 303

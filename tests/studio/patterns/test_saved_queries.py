@@ -19,8 +19,8 @@ from tablewright.studio.patterns.saved_queries import (
     saved_text,
 )
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.web.services.services import Services
 from tests.studio.studios import Visitor, opened, roll_model
 from tests.web.serving import served
@@ -29,30 +29,30 @@ QUERY = ("list_own_entries", {"athlete_id": "ann", "limit": "20"})
 
 
 @cache
-def subject() -> Subject:
+def design() -> LoadedDesign:
     return roll_model()
 
 
 @pytest.fixture
 def visitor(tmp_path: Path) -> Iterator[Visitor]:
     sessions = Sessions()
-    studio = studio_system(lambda: [subject()], sessions, folder=tmp_path)
+    studio = studio_system(lambda: [design()], sessions, folder=tmp_path)
 
     async def fill(services: Services) -> None:
-        await services.store.ensure(subject().tables)
+        await services.store.ensure(design().tables)
 
     with served(studio, fill=fill) as server:
         yield Visitor(server, sessions)
 
 
 def test_a_query_is_a_file_that_people_can_read(tmp_path: Path) -> None:
-    file = save_query(tmp_path, subject(), "of-ann", QUERY)
+    file = save_query(tmp_path, design(), "of-ann", QUERY)
     assert file == tmp_path / ".tablewright/queries/of-ann.toml"
     assert file.read_text("utf-8") == (
         'design = "roll-model"\npattern = "list_own_entries"\n\n'
         '[arguments]\n"athlete_id" = "ann"\n"limit" = "20"\n'
     )
-    [found] = saved_queries(tmp_path, subject())
+    [found] = saved_queries(tmp_path, design())
     assert (found.name, found.pattern, dict(found.arguments)) == ("of-ann", *QUERY)
     assert found.path == "/patterns/list_own_entries?athlete_id=ann&limit=20&run=1"
 
@@ -87,17 +87,17 @@ def test_what_is_written_is_what_is_read(arguments: dict[str, str], design: str)
 )
 def test_a_name_that_is_none_writes_nothing(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotSaved, match="lower-case"):
-        save_query(tmp_path, subject(), name, QUERY)
+        save_query(tmp_path, design(), name, QUERY)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_query_is_replaced_only_when_that_is_said(tmp_path: Path) -> None:
-    file = save_query(tmp_path, subject(), "a", QUERY)
+    file = save_query(tmp_path, design(), "a", QUERY)
     other = ("get_link", {"athlete_id": "ben"})
     with pytest.raises(NameTaken):
-        save_query(tmp_path, subject(), "a", other)
+        save_query(tmp_path, design(), "a", other)
     assert "list_own_entries" in file.read_text("utf-8")
-    save_query(tmp_path, subject(), "a", other, replaces=True)
+    save_query(tmp_path, design(), "a", other, replaces=True)
     assert "get_link" in file.read_text("utf-8")
     assert [one.name for one in file.parent.iterdir()] == ["a.toml"]
 
@@ -109,38 +109,38 @@ def test_a_link_to_somewhere_else_is_not_written_through(tmp_path: Path) -> None
     queries.mkdir(parents=True)
     (queries / "a.toml").symlink_to(outside)
     with pytest.raises(NameTaken):
-        save_query(tmp_path, subject(), "a", QUERY)
-    save_query(tmp_path, subject(), "a", QUERY, replaces=True)
+        save_query(tmp_path, design(), "a", QUERY)
+    save_query(tmp_path, design(), "a", QUERY, replaces=True)
     assert outside.read_text("utf-8") == "mine"
 
 
 def test_a_pattern_that_is_not_there_and_too_much_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotSaved, match="no pattern nothing"):
-        save_query(tmp_path, subject(), "a", ("nothing", {}))
-    with pytest.raises(NotSaved, match="too much"):
-        save_query(tmp_path, subject(), "a", ("get_link", {"x": "y" * 70_000}))
+        save_query(tmp_path, design(), "a", ("nothing", {}))
+    with pytest.raises(NotSaved, match="too large"):
+        save_query(tmp_path, design(), "a", ("get_link", {"x": "y" * 70_000}))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / ".tablewright").write_text("a file", "utf-8")
     with pytest.raises(NotSaved, match=r"a\.toml: "):
-        save_query(tmp_path, subject(), "a", QUERY)
+        save_query(tmp_path, design(), "a", QUERY)
 
 
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"=", "It is not TOML"),
-        (b"\xff", "It is not TOML"),
-        (b"", "It names no design and pattern."),
-        (b'design = "roll-model"\npattern = 3', "It names no design and pattern."),
+        (b"=", "Invalid TOML"),
+        (b"\xff", "Invalid TOML"),
+        (b"", "The file needs a design and a pattern."),
+        (b'design = "roll-model"\npattern = 3', "The file needs a design and a pattern."),
         (b'design = "roll-model"\npattern = "gone"', "This design has no pattern gone."),
         (
             b'design = "roll-model"\npattern = "get_link"\n[arguments]\na = 1',
-            "Its arguments are not texts.",
+            "The arguments must be strings.",
         ),
-        (b"#" * 70_000, "It is too large."),
+        (b"#" * 70_000, "The file is too large."),
     ],
 )
 def test_a_broken_file_is_shown_with_what_is_wrong(
@@ -149,17 +149,17 @@ def test_a_broken_file_is_shown_with_what_is_wrong(
     queries = tmp_path / ".tablewright/queries"
     queries.mkdir(parents=True)
     (queries / "broken.toml").write_bytes(content)
-    [found] = saved_queries(tmp_path, subject())
+    [found] = saved_queries(tmp_path, design())
     assert found.name == "broken"
     assert found.error.startswith(error)
     assert not found.path
 
 
 def test_each_design_has_its_own(tmp_path: Path) -> None:
-    save_query(tmp_path, subject(), "a", QUERY)
-    stayon = system_subjects(["stayon"])[0]
+    save_query(tmp_path, design(), "a", QUERY)
+    stayon = system_designs(["stayon"])[0]
     assert saved_queries(tmp_path, stayon) == []
-    assert saved_queries(None, subject()) == []
+    assert saved_queries(None, design()) == []
 
 
 # Over HTTP.
@@ -204,7 +204,7 @@ def test_pages_of_others_save_nothing(visitor: Visitor, tmp_path: Path) -> None:
 
 
 def test_a_studio_without_a_folder_offers_nothing() -> None:
-    with opened(subject()) as made:
-        assert "keeps no queries" in made.get("/roll-model/saved").text
+    with opened(design()) as made:
+        assert "no folder for queries" in made.get("/roll-model/saved").text
         given = {"name": "a", "pattern": "list_own_entries"}
         assert made.post("/roll-model/saved", given).status_code == 403

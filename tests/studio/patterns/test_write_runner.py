@@ -61,7 +61,7 @@ def test_what_is_there_already_is_not_written_twice(visitor: Visitor) -> None:
     visitor.post(ENTRY, form)
     again = visitor.post(f"{ENTRY}.json", form).json()["view"]
     assert not again["is_done"]
-    assert again["error"].startswith("The store refused it")
+    assert again["error"].startswith("The store rejected the write")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"entryId": 1}', "null", '"x"'])

@@ -122,7 +122,7 @@ def test_a_kept_file_that_is_nested_too_deeply_is_told_apart(tmp_path: Path) -> 
     folder.mkdir(parents=True)
     folder.joinpath("deep.toml").write_text(f"a = {'[' * 30_000}")
     [found] = saved_queries(tmp_path, roll_model())
-    assert (found.name, found.error) == ("deep", "It is nested too deeply.")
+    assert (found.name, found.error) == ("deep", "The file is nested too deeply.")
 
 
 def test_a_file_in_the_place_of_the_folder_is_not_a_taken_name(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tablewright.studio.items.item_links import address_of
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tests.studio.strangers import Marks, Readings
 from tests.studio.studios import Visitor, opened, roll_model
@@ -20,8 +20,8 @@ ENTITY, PATTERN = "Gr%C3%B6%C3%9Fe", "gr%C3%B6%C3%9Fen"
 HUGE = "9" * 5_000  # More digits than Python reads as a number.
 
 
-def subject_of(patterns: Any, name: str) -> Subject:
-    return Subject(name, patterns, patterns.tables, sys.modules[patterns.__module__])
+def subject_of(patterns: Any, name: str) -> LoadedDesign:
+    return LoadedDesign(name, patterns, patterns.tables, sys.modules[patterns.__module__])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_a_limit_is_kept_within_its_bounds(visitor: Visitor, given: str, limit: 
 def test_a_key_that_the_store_cannot_have_is_the_asker_s_mistake(
     visitor: Visitor, query: dict[str, str]
 ) -> None:
-    assert "refused" in text_of(visitor, f"/readings/collections.json?{urlencode(query)}", 400)
+    assert "rejected" in text_of(visitor, f"/readings/collections.json?{urlencode(query)}", 400)
 
 
 def test_a_pattern_may_have_an_argument_called_token(visitor: Visitor) -> None:
@@ -87,7 +87,7 @@ def test_a_store_without_the_table_says_where_tables_come_from() -> None:
         server = visitor.server
         server.loop.run(server.services.store.call("DeleteTable", {"TableName": "Readings"}))
         for path in ("collections.json", "patterns/readings_of.json?shard=7&run=1"):
-            assert "may write" in text_of(visitor, f"/readings/{path}", 404)
+            assert "write access" in text_of(visitor, f"/readings/{path}", 404)
 
 
 # Numbers and bytes.

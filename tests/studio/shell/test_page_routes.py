@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from tablewright.studio.items.item_links import address_of
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.mount import system_designs
 from tablewright.systems.registry import PACKAGES
 from tests.studio.studios import Visitor, opened, roll_model
 
@@ -25,7 +25,7 @@ ENTRY = {"PK": {"S": "USER#abc"}, "SK": {"S": "PROFILE"}}
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_subjects(PACKAGES)) as made:
+    with opened(*system_designs(PACKAGES)) as made:
         yield made
 
 

@@ -10,30 +10,30 @@ from urllib.parse import quote
 import pytest
 
 from tablewright.studio.patterns.saved_queries import save_query
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.mount import system_subjects
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.mount import system_designs
 from tablewright.studio.shell.palette import HITS_MAX, Hit, palette_view
-from tablewright.studio.system.system_documents import Described, Documents
+from tablewright.studio.system.system_documents import SystemDocument, SystemDocuments
 from tests.studio.studios import Visitor, opened, roll_model
 
 
 @cache
-def described() -> Described:
-    return Documents(None).of("roll-model")  # type: ignore[arg-type]
+def document() -> SystemDocument:
+    return SystemDocuments(None).of("roll-model")  # type: ignore[arg-type]
 
 
 @cache
-def subject() -> Subject:
+def design() -> LoadedDesign:
     return roll_model()
 
 
 def found(text: str, folder: Path | None = None) -> list[Hit]:
-    return list(palette_view(subject(), described(), folder, text).hits)
+    return list(palette_view(design(), document(), folder, text).hits)
 
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_subjects(["roll-model", "stayon"])) as made:
+    with opened(*system_designs(["roll-model", "stayon"])) as made:
         yield made
 
 
@@ -66,7 +66,7 @@ def test_what_begins_so_comes_before_what_only_has_it() -> None:
 
 
 def test_words_of_the_summary_find_an_endpoint() -> None:
-    assert "GET /export" in [hit.label for hit in found("everything owns")]
+    assert "GET /export" in [hit.label for hit in found("everything own")]
 
 
 @pytest.mark.parametrize("key", ["USER#ann", "ENTRY#00000000-0000-4000-8000-000000000000"])
@@ -82,12 +82,12 @@ def test_what_is_no_key_is_not_taken_for_one(text: str) -> None:
 
 
 def test_no_more_than_a_screen_is_told_and_how_many_there_are() -> None:
-    view = palette_view(subject(), described(), None, "e")
+    view = palette_view(design(), document(), None, "e")
     assert len(view.hits) == HITS_MAX < view.total
 
 
 def test_saved_queries_are_found_and_broken_ones_are_not(tmp_path: Path) -> None:
-    save_query(tmp_path, subject(), "my-sweeps", ("list_own_entries", {"athlete_id": "ann"}))
+    save_query(tmp_path, design(), "my-sweeps", ("list_own_entries", {"athlete_id": "ann"}))
     (tmp_path / ".tablewright/queries/my-broken.toml").write_text("=", "utf-8")
     hits = [hit for hit in found("my-", tmp_path) if hit.kind == "saved"]
     assert [(hit.label, hit.path) for hit in hits] == [
@@ -111,4 +111,4 @@ def test_it_works_as_a_page_and_asks_the_store_nothing(visitor: Visitor) -> None
     text = visitor.get("/roll-model/find?q=USER%23abc").text
     assert 'href="/studio/roll-model/collections?table=RollModel&amp;pk=USER%23abc"' in text
     assert visitor.get("/roll-model/find.json?q=USER%23abc").json()["requests"] == []
-    assert "Nothing is called that" in visitor.get("/roll-model/find?q=zzzz").text
+    assert "No results" in visitor.get("/roll-model/find?q=zzzz").text

@@ -9,7 +9,7 @@ import structlog
 from tablewright.studio.shell import warmup as warming
 from tablewright.studio.shell.gate import Sessions
 from tablewright.studio.shell.mount import studio_system
-from tablewright.studio.system.system_documents import Documents
+from tablewright.studio.system.system_documents import SystemDocuments
 from tests.studio.studios import Visitor, opened, roll_model
 from tests.web.serving import served
 
@@ -19,28 +19,28 @@ def threads() -> list[threading.Thread]:
 
 
 def test_the_first_page_of_a_design_starts_it_and_it_explains_everything() -> None:
-    subject, sessions = roll_model(), Sessions()
-    with served(studio_system(lambda: [subject], sessions, warms=True)) as server:
+    design, sessions = roll_model(), Sessions()
+    with served(studio_system(lambda: [design], sessions, warms=True)) as server:
         visitor = Visitor(server, sessions)
         assert threads() == []
         assert visitor.get("/roll-model/").status_code == 200
         for one in threads():
             one.join(30)
-        assert set(subject._explained) == {*subject.pattern_names, *subject.write_names}
+        assert set(design._explained) == {*design.pattern_names, *design.write_names}
         assert visitor.get("/roll-model/patterns").status_code == 200
         assert threads() == []
 
 
 def test_a_studio_that_was_not_told_to_does_nothing_ahead() -> None:
-    subject = roll_model()
-    with opened(subject) as visitor:
+    design = roll_model()
+    with opened(design) as visitor:
         assert visitor.get("/roll-model/").status_code == 200
         assert threads() == []
-        assert subject._explained == {}
+        assert design._explained == {}
 
 
 def test_what_fails_ahead_is_left_to_its_page() -> None:
-    class Broken:
+    class LoadFailure:
         def compile(self) -> None:
             raise OSError("no templates")
 
@@ -48,12 +48,12 @@ def test_what_fails_ahead_is_left_to_its_page() -> None:
         def of(self, name: str) -> None:
             raise LookupError(name)
 
-    shown, documents = Broken(), Empty()
+    shown, documents = LoadFailure(), Empty()
     with structlog.testing.capture_logs() as said:
         warming.warm(shown, documents, [roll_model()])  # type: ignore[arg-type]
     assert [one["error"] for one in said] == ["no templates", "roll-model"]
 
 
 def test_documents_are_made_once() -> None:
-    documents = Documents(None)  # type: ignore[arg-type]
+    documents = SystemDocuments(None)  # type: ignore[arg-type]
     assert documents.of("stayon") is documents.of("stayon")

@@ -9,9 +9,9 @@ import pytest
 from fastapi import FastAPI
 
 from tablewright.studio.shell.app import create_studio
-from tablewright.studio.shell.context import Surroundings
+from tablewright.studio.shell.context import StudioContext
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.mount import studio_system, system_subjects
+from tablewright.studio.shell.mount import studio_system, system_designs
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.systems.registry import PACKAGES, find_fill, find_systems
 from tablewright.web.server.app import System
@@ -31,7 +31,7 @@ def visitor() -> Iterator[Visitor]:
             await make(services)
 
     sessions = Sessions()
-    studio = studio_system(lambda: system_subjects(SYSTEMS), sessions, systems=SYSTEMS)
+    studio = studio_system(lambda: system_designs(SYSTEMS), sessions, systems=SYSTEMS)
     with served(studio, *find_systems(SYSTEMS).values(), fill=fill) as server:
         yield Visitor(server, sessions)
 
@@ -91,9 +91,12 @@ def test_somebody_else_is_whoever_one_says(visitor: Visitor) -> None:
     [
         ({"op": "get-me", "who": "other", "sub": "-no"}, "user id"),
         ({"op": "get-me", "who": "other", "sub": "a", "email": "x"}, "email"),
-        ({"op": "get-me", "who": "stranger"}, "nobody called stranger"),
-        ({"op": "get-entries-entryid", "who": "ann"}, "entryId is needed."),
-        ({"op": "get-entries", "who": "ann", "query.limit": "1\r\nX: y"}, "limit has characters"),
+        ({"op": "get-me", "who": "stranger"}, "no person stranger"),
+        ({"op": "get-entries-entryid", "who": "ann"}, "entryId is required."),
+        (
+            {"op": "get-entries", "who": "ann", "query.limit": "1\r\nX: y"},
+            "limit contains",
+        ),
         ({"op": "post-entries", "who": "ann", "header.Idempotency-Key": "é"}, "Idempotency-Key"),
     ],
 )
@@ -198,7 +201,7 @@ def test_a_studio_that_may_not_write_sends_no_write_and_nothing_to_a_store_elsew
 
     def create_app(services: Services) -> FastAPI:
         settings = StudioSettings(port=8080, store="dynamodb://eu-central-1", path="/studio")
-        around = Surroundings(services, ("roll-model",))
+        around = StudioContext(services, ("roll-model",))
         return create_studio(services.store, [roll_model()], settings, sessions, around)
 
     systems = find_systems(["roll-model"]).values()
@@ -208,4 +211,4 @@ def test_a_studio_that_may_not_write_sends_no_write_and_nothing_to_a_store_elsew
         assert visitor.post("/roll-model/system/act", written).status_code == 403
         read = visitor.post("/roll-model/system/act.json", {"op": "get-me", "who": "ann"}).json()
         assert read["view"]["outcome"] is None
-        assert "not embedded" in read["view"]["error"]
+        assert "only to systems on an embedded store" in read["view"]["error"]

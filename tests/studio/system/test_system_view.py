@@ -1,4 +1,4 @@
-"""S9: the matrix of permissions as the studio shows it, its filters, its reasons, its server."""
+"""The system page: the permission matrix, its filters and reasons, and the server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ import httpx2
 import pytest
 
 from tablewright.studio.shell.gate import Sessions
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.mount import studio_system, system_subjects
-from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
-from tablewright.studio.system.system_documents import Described, Documents, is_system, matrix_of
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.mount import studio_system, system_designs
+from tablewright.studio.system.permission_view import MatrixFilter, MatrixView, matrix_view
+from tablewright.studio.system.system_documents import (
+    SystemDocument,
+    SystemDocuments,
+    is_system,
+    matrix_of,
+)
 from tablewright.studio.system.system_view import server_view, system_view
 from tablewright.systems.registry import PACKAGES, find_systems
 from tests.studio.studios import Visitor, opened, roll_model
@@ -25,22 +30,22 @@ PLANTED = '"><script>alert(1)</script>'
 
 
 @cache
-def described(name: str) -> Described:
-    return Documents(None).of(name)  # type: ignore[arg-type]
+def document(name: str) -> SystemDocument:
+    return SystemDocuments(None).of(name)  # type: ignore[arg-type]
 
 
 @cache
-def subject(name: str) -> Subject:
-    return system_subjects([name])[0]
+def design(name: str) -> LoadedDesign:
+    return system_designs([name])[0]
 
 
 def shown(name: str, **wanted: str) -> MatrixView:
-    return matrix_view(matrix_of(subject(name)), described(name), WantedRows(**wanted))
+    return matrix_view(matrix_of(design(name)), document(name), MatrixFilter(**wanted))
 
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_subjects(PACKAGES)) as made:
+    with opened(*system_designs(PACKAGES)) as made:
         yield made
 
 
@@ -49,15 +54,15 @@ def visitor() -> Iterator[Visitor]:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_documented_endpoint_has_a_row_and_every_row_an_endpoint(name: str) -> None:
-    rows = {(row.method, row.path) for row in matrix_of(subject(name)).always}
+    rows = {(row.method, row.path) for row in matrix_of(design(name)).always}
     pages = {("GET", "/sign-in"), ("GET", "/static/{name}")} if name == "3fc" else set()
-    assert rows - pages == set(described(name).operations)
+    assert rows - pages == set(document(name).operations)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_answer_of_a_matrix_is_documented(name: str) -> None:
-    for row in matrix_of(subject(name)).rows:
-        told = described(name).operations.get((row.method, row.path))
+    for row in matrix_of(design(name)).rows:
+        told = document(name).operations.get((row.method, row.path))
         if told is None:
             continue
         allowed = {answer.status for answer in told.answers}
@@ -71,7 +76,7 @@ def test_every_answer_of_a_matrix_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_code_that_is_explained_is_used(name: str) -> None:
-    matrix = matrix_of(subject(name))
+    matrix = matrix_of(design(name))
     used = {cell[1] for row in matrix.rows for cell in row.cells if isinstance(cell, tuple)}
     assert used == set(matrix.codes)
 
@@ -93,16 +98,18 @@ def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
     names = [group.name for group in view.groups]
     assert names == ["People", "Entries", "Comments", "Assistant", "Export"]
     [export] = view.groups[-1].rows
-    assert (export.method, export.path, export.summary) == ("GET", "/export", "Everything one owns")
+    assert (export.method, export.path, export.summary) == ("GET", "/export", "Everything you own")
     assert [cell.status for cell in export.cells] == [401, 403, 200, 200, 403, 403, 403]
     assert export.cells[0].code == "unauthorized"
 
 
 def test_a_case_stands_under_its_endpoint() -> None:
     rows = [row for group in shown("3fc").groups for row in group.rows]
-    at = next(n for n, row in enumerate(rows) if row.name == "E53" and row.case)
+    at = next(
+        n for n, row in enumerate(rows) if row.path == "/v1/games/{gameId}/goals" and row.case
+    )
     assert rows[at].case == "on a finished game"
-    assert (rows[at - 1].name, rows[at - 1].case) == ("E53", "")
+    assert (rows[at - 1].name, rows[at - 1].case) == (rows[at].name, "")
 
 
 @pytest.mark.parametrize(
@@ -128,21 +135,21 @@ def test_rows_are_found_by_words_by_who_and_by_decision(
 
 
 def test_a_cell_tells_why() -> None:
-    refused = shown("roll-model", why="E14:other coach").why
+    refused = shown("roll-model", why="GET /search:other coach").why
     assert refused is not None
     assert (refused.answer, refused.code) == ("403 Forbidden", "link_required")
-    assert refused.told == "A coach who is not linked with the owner, or no more."
-    assert refused.reason == "A coach sees an athlete's journal while the athlete lets him."
-    allowed = shown("roll-model", why="E28:owner").why
+    assert refused.told == "A coach who is not linked with the owner, or no longer."
+    assert refused.reason == "A coach reads an athlete's journal only while they are linked."
+    allowed = shown("roll-model", why="GET /export:owner").why
     assert allowed is not None
     assert allowed.is_allowed
-    assert allowed.reason == "Everything one owns."
-    case = shown("3fc", why="E53:on a finished game:scorekeeper").why
+    assert allowed.reason == "Everything you own."
+    case = shown("3fc", why="POST /v1/games/{gameId}/goals:on a finished game:scorekeeper").why
     assert case is not None
     assert case.code == "game_finished"
 
 
-@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "E99:owner"}, {"why": "x"}])
+@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "GET /nowhere:owner"}, {"why": "x"}])
 def test_who_and_what_are_not_there_are_told(wanted: dict[str, str]) -> None:
     with pytest.raises(LookupError, match="no"):
         shown("roll-model", **wanted)
@@ -150,10 +157,10 @@ def test_who_and_what_are_not_there_are_told(wanted: dict[str, str]) -> None:
 
 def test_a_design_of_the_same_name_is_not_the_system() -> None:
     assert is_system(roll_model())
-    stranger = Subject("roll-model", None, roll_model().tables, subject("stayon").module)
+    stranger = LoadedDesign("roll-model", None, roll_model().tables, design("stayon").module)
     assert not is_system(stranger)
     where = server_view("roll-model", None, is_embedded=True)
-    assert not system_view(stranger, None, where, WantedRows()).is_system
+    assert not system_view(stranger, None, where, MatrixFilter()).is_system
 
 
 # Over HTTP.
@@ -169,7 +176,7 @@ def test_every_system_has_its_pages_and_their_twins(visitor: Visitor, name: str)
         assert twin["design"] == name
         assert twin["requests"] == []
     assert visitor.json(f"/{name}/system.json")["matrix"]["total"] == len(
-        matrix_of(subject(name)).rows
+        matrix_of(design(name)).rows
     )
 
 
@@ -192,7 +199,7 @@ def test_a_studio_alone_says_what_starts_the_system(visitor: Visitor) -> None:
 
 def test_a_mounted_system_is_linked_and_the_links_lead_there() -> None:
     sessions = Sessions()
-    studio = studio_system(lambda: [subject("roll-model")], sessions, systems=["roll-model"])
+    studio = studio_system(lambda: [design("roll-model")], sessions, systems=["roll-model"])
     with live(*find_systems(["roll-model"]).values(), studio) as server:
         cookies = httpx2.Client(base_url=server.url, follow_redirects=True)
         cookies.get(f"/studio/?token={sessions.new_token()}")
@@ -208,7 +215,7 @@ def test_a_mounted_system_is_linked_and_the_links_lead_there() -> None:
 def test_a_design_without_a_system_is_told_what_one_is() -> None:
     module = ModuleType("shop")
     module.__file__ = ""
-    lone = Subject("shop", None, roll_model().tables, module)
+    lone = LoadedDesign("shop", None, roll_model().tables, module)
     with opened(lone) as made:
         answer = made.get("/shop/system")
         assert answer.status_code == 200
@@ -241,4 +248,4 @@ def test_a_server_that_makes_no_tokens_cannot_be_acted_on() -> None:
         assert server_view("roll-model", services, is_embedded=True).can_act
         remote = server_view("roll-model", services, is_embedded=False)
         assert not remote.can_act
-        assert "not embedded" in remote.reason
+        assert "only to systems on an embedded store" in remote.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from tablewright.web.http.docs_page import view
+from tablewright.web.http.docs_page import docs_page
 from tests.web.serving import Server
 
 
@@ -64,31 +64,7 @@ def test_endpoints_fields_limits_and_codes_are_shown(server: Server) -> None:
         assert shown in text
 
 
-def test_kinds_are_told_in_words() -> None:
-    properties = {
-        "a": {"anyOf": [{"type": "string", "minLength": 1, "maxLength": 9}, {"type": "null"}]},
-        "b": {"type": "array", "items": {"$ref": "#/components/schemas/B"}, "maxItems": 3},
-        "c": {"enum": ["x", "y"]},
-        "d": {"type": "integer", "minimum": 1, "default": 2},
-        "e": {"const": True},
-    }
-    document = {
-        "info": {"title": "T"},
-        "paths": {},
-        "components": {"schemas": {"A": {"properties": properties, "required": ["c"]}}},
-    }
-    told = {field.name: field for field in view(document).schemas["A"]}
-    assert (told["a"].kind.text, told["a"].kind.note) == ("string or null", "1–9 characters")
-    assert told["b"].kind == ("list of B", "B", "0–3 values")
-    assert told["c"].kind.text == '"x" | "y"'
-    assert told["c"].is_required
-    assert (told["d"].kind.text, told["d"].kind.note) == ("integer", "from 1, default 2")
-    assert told["e"].kind.text == "true"
-
-
 def test_text_of_the_document_is_escaped() -> None:
-    from tablewright.web.http.docs_page import docs_page
-
     document = {"info": {"title": "<b>T</b>", "description": "`a<i>`"}, "paths": {}}
     text = bytes(docs_page(document).body).decode()
     assert "<b>T" not in text

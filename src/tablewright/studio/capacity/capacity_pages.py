@@ -17,9 +17,9 @@ from tablewright.studio.capacity.partition_sizes import (
     sample_of,
 )
 from tablewright.studio.capacity.whatif_form import WhatIfView, whatif_view
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 __all__ = ["CapacityView", "add_capacity_pages"]
 
@@ -38,42 +38,42 @@ class CapacityView:
 
 
 def add_capacity_pages(app: FastAPI, studio: Studio) -> None:
-    tables = [table for subject in studio.subjects.values() for table in subject.tables]
+    tables = [table for design in studio.designs.values() for table in design.tables]
     heat = Heat(tables)
-    # Asking every request for its units costs a server some time: only once somebody looks.
+    # Recording capacity slows requests down a little, so it starts with the first visit.
     if not studio.settings.path:
         heat.begin(studio.store)
 
-    async def whatif(request: Request, subject: Subject, asking: Asking) -> CapacityView:
+    async def whatif(request: Request, design: LoadedDesign, store: LoggedStore) -> CapacityView:
         given = {n: v for n, v in request.query_params.items() if n != "view"}
-        return CapacityView(
-            "whatif", whatif=await whatif_view(subject, asking, given, studio.price)
-        )
+        return CapacityView("whatif", whatif=await whatif_view(design, store, given, studio.price))
 
-    async def partitions(request: Request, subject: Subject, asking: Asking) -> CapacityView:
+    async def partitions(
+        request: Request, design: LoadedDesign, store: LoggedStore
+    ) -> CapacityView:
         given = request.query_params
-        place = place_of(subject, given.get("table", ""), given.get("index", ""))
+        place = place_of(design, given.get("table", ""), given.get("index", ""))
         start = given.get("start", "")
-        sample = await sample_of(asking, place, start)
-        made = partitions_view(subject, sample, start, heat.units())
+        sample = await sample_of(store, place, start)
+        made = partitions_view(design, sample, start, heat.units())
         return CapacityView("partitions", partitions=made)
 
-    async def hot(request: Request, subject: Subject, _asking: Asking) -> CapacityView:
+    async def hot(request: Request, design: LoadedDesign, _asking: LoggedStore) -> CapacityView:
         kind = request.query_params.get("units", "all")
-        return CapacityView("heat", heat=heat_view(heat, subject.tables, kind))
+        return CapacityView("heat", heat=heat_view(heat, design.tables, kind))
 
-    async def limits(_request: Request, subject: Subject, asking: Asking) -> CapacityView:
-        samples = [await sample_of(asking, (t, t.primary)) for t in subject.tables]
-        return CapacityView("limits", limits=limits_view(subject, samples))
+    async def limits(_request: Request, design: LoadedDesign, store: LoggedStore) -> CapacityView:
+        samples = [await sample_of(store, (t, t.primary)) for t in design.tables]
+        return CapacityView("limits", limits=limits_view(design, samples))
 
     parts = dict(zip(PARTS, (whatif, partitions, hot, limits), strict=True))
 
     async def capacity(request: Request) -> Response:
         heat.begin(studio.store)
 
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             part = request.query_params.get("view", "whatif")
-            return await parts.get(part, whatif)(request, subject, asking)
+            return await parts.get(part, whatif)(request, design, store)
 
         return await studio.page(request, "capacity", make)
 

@@ -1,4 +1,4 @@
-"""S7, heat: the capacity units that partitions took, minute by minute, of the last hour.
+"""The heat page: capacity units used by partitions, per minute, over the last hour.
 
 `Heat` watches what operations send through a store (`AsyncStore.watcher`); what the studio's own
 pages read is not among it. A request that touches several keys is split evenly among them. An

@@ -1,4 +1,4 @@
-"""S7, the limits of single things: the largest item, the fattest write, the longest keys."""
+"""The limits page: the largest item, the largest write and the longest keys."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tablewright.design.table_definition import KeyAttribute
     from tablewright.explain.explanation import Explanation
     from tablewright.studio.capacity.partition_sizes import Sample
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["LimitsView", "Meter", "limits_view"]
 
@@ -56,13 +56,13 @@ class LimitsView:
     is_all: bool
 
 
-def limits_view(subject: Subject, samples: list[Sample]) -> LimitsView:
+def limits_view(design: LoadedDesign, samples: list[Sample]) -> LimitsView:
     """The page, from samples of the tables."""
     items = [(s.table.name, item) for s in samples for one in s.found for item in one.items]
     looked = sum(len(sample.found) for sample in samples)
     counted = sum(one.count for sample in samples for one in sample.found)
     return LimitsView(
-        meters=(*_seen(samples, items), *_written(subject), *_read(subject)),
+        meters=(*_seen(samples, items), *_written(design), *_read(design)),
         partitions=looked,
         items=len(items),
         is_all=counted == len(items) and not any(sample.next for sample in samples),
@@ -101,7 +101,7 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
 
     table, item = max(items, key=lambda one: item_size(one[1]))
     size = item_size(item)
-    note = "Move what is large to blobs, or split the item by its parts."
+    note = "Move large values to blob storage, or split the item."
     name = "Largest item"
     yield _meter(name, text(table, item), link(table, item), size, ITEM_BYTES_MAX, note)
     for name, most, is_sort in (
@@ -114,28 +114,28 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
         ]
         length, table, item = max(sized, key=lambda one: one[0])
         if length:
-            note = "A key that is a person's text can grow: bound it, or hash it."
+            note = "Keys made of user input can grow: limit or hash them."
             yield _meter(name, text(table, item), link(table, item), length, most, note)
 
 
 # What the design says.
 
 
-def _written(subject: Subject) -> Iterator[Meter]:
-    explained = [(name, subject.explained(name)) for name in subject.write_names]
+def _written(design: LoadedDesign) -> Iterator[Meter]:
+    explained = [(name, design.explained(name)) for name in design.write_names]
     writes = [(name, found) for name, found in explained if found is not None]
     if not writes:
         return
     name, found = max(writes, key=lambda one: _actions(one[1]))
-    note = "By the bounds of the design. What does not fit is written in stages."
-    what = "Fattest write, actions"
+    note = "From the bounds of the design. Larger writes are split into stages."
+    what = "Largest write, actions"
     link = f"/writes/{name}"
     if found.actions_max is None:
-        note = "It has no bound: what does not fit into one transaction is written in stages."
+        note = "Unbounded: writes larger than one transaction are split into stages."
     yield _meter(what, name, link, _actions(found), TRANSACT_ACTIONS_MAX, note, is_bytes=False)
-    name, found = max(writes, key=lambda one: _bytes(subject, one[1]))
-    what, size = "Fattest write, bytes", _bytes(subject, found)
-    note = "By the design's sizes, with as many actions as it can have."
+    name, found = max(writes, key=lambda one: _bytes(design, one[1]))
+    what, size = "Largest write, bytes", _bytes(design, found)
+    note = "Estimated from the design, with the maximum number of actions."
     yield _meter(what, name, f"/writes/{name}", size, TRANSACT_BYTES_MAX, note)
 
 
@@ -144,25 +144,25 @@ def _actions(explained: Explanation) -> int:
     return max(len(explained.actions), TRANSACT_ACTIONS_MAX if most is None else most)
 
 
-def _bytes(subject: Subject, explained: Explanation) -> int:
+def _bytes(design: LoadedDesign, explained: Explanation) -> int:
     """The rows shown, and the others that there can be, at the size of the largest that is made."""
-    sizes = [row_size(subject.entities[action.entity]) for action in explained.actions]
+    sizes = [row_size(design.entities[action.entity]) for action in explained.actions]
     others = max(0, _actions(explained) - len(sizes)) if len(sizes) > 1 else 0
     return sum(sizes) + others * max(sizes[1:], default=0)
 
 
-def _read(subject: Subject) -> Iterator[Meter]:
+def _read(design: LoadedDesign) -> Iterator[Meter]:
     found = [
         (total(one.units_of_all) * _READ_BYTES[one.is_consistent], name)
-        for name in subject.pattern_names
-        if (one := subject.explained(name)) is not None
+        for name in design.pattern_names
+        if (one := design.explained(name)) is not None
         and one.operation == "Query"
         and one.requests == 1
     ]
     if found:
         size, name = max(found)
-        note = "By the design's hints. More than 1 MB comes in pages; callers follow the cursor."
+        note = "Estimated from the design. Results over 1 MB are paged; callers follow the cursor."
         link = f"/patterns/{name}"
-        made = _meter("Longest query answer", name, link, size, PAGE_BYTES_MAX, note)
+        made = _meter("Largest query result", name, link, size, PAGE_BYTES_MAX, note)
         # Pages are no failure.
         yield replace(made, level="good" if made.level == "good" else "warn")

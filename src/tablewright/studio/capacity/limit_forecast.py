@@ -1,4 +1,4 @@
-"""Limits, where they break: the calls a day at which a mix of calls meets the first of them.
+"""Limit forecast: the calls a day at which a mix of calls reaches each limit.
 
 A limit breaks where the units of the peak second reach it; the calls keep their mix while they
 grow. Partitions of the table and of its indexes take 3,000 read and 1,000 write units a second, a
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tablewright.explain.capacity_units import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 from tablewright.explain.prices import DAYS_A_MONTH
 from tablewright.limits import TABLE_UNITS_MAX
-from tablewright.studio.capacity.whatif import Assumed, share_of, total_of, values_of
+from tablewright.studio.capacity.whatif import Assumptions, share_of, total_of, values_of
 from tablewright.studio.items.collections import COLLECTION_BYTES_MAX
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["SCALES", "Limit", "Scale", "limits_of", "scale_of"]
 
 SCALES: Final = tuple(10**power for power in range(4, 12))
-CALLS_MAX: Final = 1e13  # A thousand a day for everybody there is; what breaks beyond never does.
+CALLS_MAX: Final = 1e13  # A thousand a day for every person on earth.
 # Developer Guide, "On-demand capacity mode": what a new table takes in its first second.
 START_READ_UNITS: Final = 12_000
 START_WRITE_UNITS: Final = 4_000
-_Rates = Callable[[Assumed], Mapping[str, float]]
+_Rates = Callable[[Assumptions], Mapping[str, float]]
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ class Limit:
         return 100 * self.load / self.most
 
 
-def limits_of(load: Load, assumed: Assumed) -> tuple[Limit, ...]:
+def limits_of(load: Load, assumed: Assumptions) -> tuple[Limit, ...]:
     """Every limit that the mix comes near, the first to break first."""
     found = [_placed(limit, assumed, rates) for limit, rates in _loaded(load, assumed)]
     return tuple(sorted(found, key=lambda limit: (limit.breaks_at or CALLS_MAX, -limit.load)))
 
 
-def _loaded(load: Load, assumed: Assumed) -> Iterator[tuple[Limit, _Rates]]:
+def _loaded(load: Load, assumed: Assumptions) -> Iterator[tuple[Limit, _Rates]]:
     """The limits that have a load, with what puts it there."""
     for limit, rates in _limits(load, assumed):
         by_line = rates(assumed)
@@ -75,7 +75,7 @@ def _loaded(load: Load, assumed: Assumed) -> Iterator[tuple[Limit, _Rates]]:
             yield replace(limit, load=together, line=line, line_share=share), rates
 
 
-def _limits(load: Load, assumed: Assumed) -> Iterator[tuple[Limit, _Rates]]:
+def _limits(load: Load, assumed: Assumptions) -> Iterator[tuple[Limit, _Rates]]:
     for shape in load.shapes:
         yield from _partition_limits(load, shape, assumed)
         if shape.is_collection:
@@ -84,12 +84,14 @@ def _limits(load: Load, assumed: Assumed) -> Iterator[tuple[Limit, _Rates]]:
         yield from _place_limits(load, place)
 
 
-def _partition_limits(load: Load, shape: Shape, assumed: Assumed) -> Iterator[tuple[Limit, _Rates]]:
+def _partition_limits(
+    load: Load, shape: Shape, assumed: Assumptions
+) -> Iterator[tuple[Limit, _Rates]]:
     touches = [(ln.name, t) for ln in load.lines for t in ln.touches if t.shape == shape.name]
     bounds = ((False, PARTITION_READ_UNITS_MAX), (True, PARTITION_WRITE_UNITS_MAX))
     for is_write, most in bounds:
 
-        def rates(at: Assumed, is_write: bool = is_write) -> dict[str, float]:
+        def rates(at: Assumptions, is_write: bool = is_write) -> dict[str, float]:
             share = share_of(shape, at)
             return {
                 name: at.a_second(at.calls[name]) * _touched(touch, share, is_write=is_write)
@@ -117,7 +119,7 @@ def _place_limits(load: Load, place: str) -> Iterator[tuple[Limit, _Rates]]:
         ("quota", True, TABLE_UNITS_MAX),
     ):
 
-        def rates(at: Assumed, is_write: bool = is_write) -> dict[str, float]:
+        def rates(at: Assumptions, is_write: bool = is_write) -> dict[str, float]:
             return {
                 line.name: at.a_second(at.calls[line.name])
                 * (line.writes if is_write else line.reads).get(place, 0.0)
@@ -127,10 +129,10 @@ def _place_limits(load: Load, place: str) -> Iterator[tuple[Limit, _Rates]]:
         yield Limit(kind, is_write, place, place, 0, True, float(most)), rates
 
 
-def _collection_limit(load: Load, shape: Shape, assumed: Assumed) -> tuple[Limit, _Rates]:
+def _collection_limit(load: Load, shape: Shape, assumed: Assumptions) -> tuple[Limit, _Rates]:
     """10 GB for the items of one partition key, in a table with a local index."""
 
-    def stored(at: Assumed) -> dict[str, float]:
+    def stored(at: Assumptions) -> dict[str, float]:
         days = at.months * DAYS_A_MONTH
         share = share_of(shape, at)
         return {
@@ -148,7 +150,7 @@ def _collection_limit(load: Load, shape: Shape, assumed: Assumed) -> tuple[Limit
     return Limit("collection", True, shape.text, shape.place, values, is_bound, most), stored
 
 
-def _placed(limit: Limit, assumed: Assumed, rates: _Rates) -> Limit:
+def _placed(limit: Limit, assumed: Assumptions, rates: _Rates) -> Limit:
     """A limit with the calls a day at which it breaks."""
     if limit.is_bound:  # The load grows with the calls and nothing else.
         return replace(limit, breaks_at=_within(assumed.total * limit.most / limit.load))
@@ -168,7 +170,7 @@ def _reached(load: Callable[[float], float], most: float) -> float | None:
     if load(CALLS_MAX) < most:
         return None
     low, high = 1.0, CALLS_MAX
-    # To a thousandth: nobody knows their calls better.
+    # A thousandth is precise enough for an estimate.
     while high > low * 1.001:
         middle = (low * high) ** 0.5
         if load(middle) < most:
@@ -194,7 +196,7 @@ class Scale:
     broken: Limit | None  # The worst of those that are broken there; soft ones aside.
 
 
-def scale_of(load: Load, assumed: Assumed, price: Price, calls: float) -> Scale:
+def scale_of(load: Load, assumed: Assumptions, price: Price, calls: float) -> Scale:
     """A row of the table."""
     there = assumed.scaled(calls)
     total = total_of(load, there, price)

@@ -1,4 +1,4 @@
-"""Limits in words: what breaks first, why, and what to do about it."""
+"""Messages about limits: which is reached first, why, and what to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablewright.studio.format.number_format import bytes_text, number
 
 if TYPE_CHECKING:
     from tablewright.studio.capacity.limit_forecast import Limit
-    from tablewright.studio.capacity.whatif import Assumed
+    from tablewright.studio.capacity.whatif import Assumptions
 
 __all__ = ["LimitLine", "Verdict", "limit_line", "verdicts_of"]
 
@@ -44,7 +44,7 @@ class Verdict:
     limit: LimitLine | None
 
 
-def limit_line(limit: Limit, assumed: Assumed) -> LimitLine:
+def limit_line(limit: Limit, assumed: Assumptions) -> LimitLine:
     """A limit in words."""
     unit = "write" if limit.is_write else "read"
     most = bytes_text(int(limit.most)) if limit.kind == "collection" else f"{limit.most:,.0f}"
@@ -77,42 +77,42 @@ def limit_line(limit: Limit, assumed: Assumed) -> LimitLine:
     )
 
 
-def _why(limit: Limit, assumed: Assumed) -> str:
+def _why(limit: Limit, assumed: Assumptions) -> str:
     if limit.kind == "quota":
-        return "An account may use so much of one table or index until it asks for more."
+        return "The default quota of an account for one table or index."
     if limit.kind == "start":
-        return "A new table on demand takes so much at once, later twice its last peak."
+        return "A new on-demand table starts with this, then scales to twice its last peak."
     if limit.values == 1:
-        return "Every call meets in one key, however many people there are."
+        return "All calls use a single key, however many callers there are."
     keys = f"{limit.values:,} keys, the busiest at {number(assumed.skew)} times the average"
     if limit.kind == "collection":
-        return f"A local index binds a collection to one partition: {keys}."
+        return f"A local index keeps a collection in one partition: {keys}."
     return f"{keys}."
 
 
 def _fix(limit: Limit) -> str:
     if limit.kind == "quota":
-        return "Ask for a higher quota in time; it costs nothing."
+        return "Request a higher quota in time; it is free."
     if limit.kind == "start":
-        return "Grow over half an hour, or set a warm throughput before a launch."
+        return "Ramp up over half an hour, or set warm throughput before a launch."
     if limit.kind == "collection":
-        return "Put a field into the partition key, or make the local index a global one."
+        return "Add a field to the partition key, or replace the local index with a global one."
     if limit.values == 1:
         return "Spread the key over shards (…#0 to …#9) and read them together, or cache the reads."
     if limit.is_write:
-        return "Spread the key over shards, or write sums less often."
-    return "Read eventually consistent, ask for smaller pages, or cache the busiest keys."
+        return "Shard the key, or write aggregates less often."
+    return "Use eventually consistent reads, smaller pages, or a cache for the busiest keys."
 
 
-def verdicts_of(limits: tuple[Limit, ...], assumed: Assumed) -> tuple[Verdict, ...]:
+def verdicts_of(limits: tuple[Limit, ...], assumed: Assumptions) -> tuple[Verdict, ...]:
     """The first limit, and the first that is the design's own."""
     hard = [limit for limit in limits if not limit.is_soft and limit.breaks_at is not None]
     own = [limit for limit in hard if limit.kind != "quota"]
     if not hard:
-        return (Verdict("good", "No limit in sight", "Nothing breaks at any size.", "", None),)
+        return (Verdict("good", "No limit reached", "No limit is reached at any size.", "", None),)
     found = [_verdict("The first limit that breaks", hard[0], assumed)]
     if own and own[0] is not hard[0]:
-        found.append(_verdict("The first that lies in the design", own[0], assumed))
+        found.append(_verdict("The first limit of the design", own[0], assumed))
     elif not own:
         found.append(_spread(limits))
     return tuple(found)
@@ -120,7 +120,7 @@ def verdicts_of(limits: tuple[Limit, ...], assumed: Assumed) -> tuple[Verdict, .
 
 def _spread(limits: tuple[Limit, ...]) -> Verdict:
     """That nothing in the design breaks, with the partition that comes closest."""
-    text = "Every key spreads with its callers; only quotas are left, and those can be raised."
+    text = "All keys scale with the number of callers. Only quotas remain, and those can be raised."
     partitions = [limit for limit in limits if limit.kind == "partition"]
     closest = max(partitions, key=lambda limit: limit.percent, default=None)
     near = ""
@@ -131,7 +131,7 @@ def _spread(limits: tuple[Limit, ...]) -> Verdict:
     return Verdict("good", "In the design itself", text, near, None)
 
 
-def _verdict(head: str, limit: Limit, assumed: Assumed) -> Verdict:
+def _verdict(head: str, limit: Limit, assumed: Assumptions) -> Verdict:
     assert limit.breaks_at is not None
     told = limit_line(limit, assumed)
     times = limit.breaks_at / assumed.total if assumed.total else 0.0

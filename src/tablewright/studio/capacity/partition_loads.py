@@ -1,4 +1,4 @@
-"""What each call of a design lays on which partitions, taken from its explanations.
+"""The load that each call of a design puts on which partitions, from its explanations.
 
 A partition key is known by its *shape*: the place it is in, and its template without the names of
 its fields. ``USER#{athleteId}`` and ``USER#{coachId}`` are one shape: the same key, two words for
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
     from tablewright.design.pattern_model import PatternModel
     from tablewright.explain.explanation import Explanation
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["Growth", "Line", "Load", "Shape", "Touch", "load_of"]
 
@@ -80,7 +80,7 @@ class Line:
     name: str
     is_write: bool
     operation: str
-    chip: Chip | None
+    chip: EntityBadge | None
     requests: int
     reads: Units  # By place.
     writes: Units
@@ -109,18 +109,18 @@ class Load:
     left_out: tuple[str, ...]  # What could not be explained on an example.
 
 
-def load_of(subject: Subject, rows: int = 0) -> Load:
+def load_of(design: LoadedDesign, rows: int = 0) -> Load:
     """Every pattern and write of a design; a query reads so many rows at once, or all of 1 MB."""
     shapes = _Shapes()
     lines, left_out = [], []
-    for name in [*subject.pattern_names, *subject.write_names]:
-        explained = subject.explained(name)
+    for name in [*design.pattern_names, *design.write_names]:
+        explained = design.explained(name)
         if explained is None:
             left_out.append(name)
         elif explained.kind == "write":
-            lines.append(_write_line(subject, shapes, name, explained))
+            lines.append(_write_line(design, shapes, name, explained))
         else:
-            lines.append(_read_line(subject, shapes, name, _paged(explained, rows)))
+            lines.append(_read_line(design, shapes, name, _paged(explained, rows)))
     return Load(tuple(lines), tuple(shapes.values()), tuple(left_out))
 
 
@@ -172,9 +172,9 @@ def _paged(explained: Explanation, rows: int) -> Explanation:
     return replace(explained, rows=rows, size=size, read_units={place: units}, hot=hot)
 
 
-def _read_line(subject: Subject, shapes: _Shapes, name: str, explained: Explanation) -> Line:
-    assert subject.patterns is not None
-    models = subject.patterns.models
+def _read_line(design: LoadedDesign, shapes: _Shapes, name: str, explained: Explanation) -> Line:
+    assert design.patterns is not None
+    models = design.patterns.models
     parts = explained.parts or (explained,)
     touches = [_read_touch(shapes, models[part.name], part) for part in parts]
     own = models.get(name)
@@ -183,7 +183,7 @@ def _read_line(subject: Subject, shapes: _Shapes, name: str, explained: Explanat
         name=name,
         is_write=False,
         operation=explained.operation,
-        chip=subject.chip(own.entities[0].name) if own is not None else None,
+        chip=design.chip(own.entities[0].name) if own is not None else None,
         requests=explained.requests,
         reads=explained.read_units,
         writes={},
@@ -208,27 +208,29 @@ def _read_touch(shapes: _Shapes, model: PatternModel, explained: Explanation) ->
 # Writing.
 
 
-def _write_line(subject: Subject, shapes: _Shapes, name: str, explained: Explanation) -> Line:
+def _write_line(design: LoadedDesign, shapes: _Shapes, name: str, explained: Explanation) -> Line:
     of = name.partition(".")[2]
     return Line(
         name=name,
         is_write=True,
         operation=explained.operation,
-        chip=subject.chip(of) if of else None,
+        chip=design.chip(of) if of else None,
         requests=explained.requests,
         reads=explained.read_units,
         writes=explained.write_units,
-        touches=_merged(_write_touches(subject, shapes, explained)),
-        growth=tuple(_growth(subject, shapes, explained)),
+        touches=_merged(_write_touches(design, shapes, explained)),
+        growth=tuple(_growth(design, shapes, explained)),
         declared=explained.calls_per_day,
     )
 
 
-def _write_touches(subject: Subject, shapes: _Shapes, explained: Explanation) -> Iterator[Touch]:
+def _write_touches(
+    design: LoadedDesign, shapes: _Shapes, explained: Explanation
+) -> Iterator[Touch]:
     by_key: Units = {}
     of_key: dict[str, str] = {}
     for action in explained.actions:
-        entity = subject.entities[action.entity]
+        entity = design.entities[action.entity]
         key = f"{action.table} {action.key.partition(' / ')[0]}"
         of_key[key] = shapes.of(entity, "", entity.faces[""].partition)
         by_key = added(by_key, {key: action.units})
@@ -247,14 +249,14 @@ def _write_touches(subject: Subject, shapes: _Shapes, explained: Explanation) ->
         yield Touch(first, units, units, 0.0, 0.0)
 
 
-def _growth(subject: Subject, shapes: _Shapes, explained: Explanation) -> Iterator[Growth]:
+def _growth(design: LoadedDesign, shapes: _Shapes, explained: Explanation) -> Iterator[Growth]:
     """Puts less deletes, by entity."""
     found: dict[str, int] = {}
     for action in explained.actions:
         step = {"put": 1, "delete": -1}.get(action.kind, 0)
         found[action.entity] = found.get(action.entity, 0) + step
     for name, items in found.items():
-        entity = subject.entities[name]
+        entity = design.entities[name]
         for index, face in entity.faces.items():
             shape = shapes.of(entity, index, face.partition)
             if items:

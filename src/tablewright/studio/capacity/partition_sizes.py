@@ -1,4 +1,4 @@
-"""S7, the partitions that are in the store: how large they are, and which is unlike the others.
+"""The partitions page: the size of the stored partitions, and outliers.
 
 A sample, never the whole: the first few partitions of a table or an index, and those that follow
 behind a link. Thresholds are those that other tools use, so that results can be compared.
@@ -17,16 +17,20 @@ from tablewright.studio.format.number_format import number
 from tablewright.studio.items.collections import COLLECTION_BYTES_MAX
 from tablewright.studio.items.item_links import address_of, key_at
 from tablewright.studio.items.item_row import Segment, row_of
-from tablewright.studio.items.partition_scan import Sampled, partitions_from, sampled
-from tablewright.studio.shell.table_picker import Place, places_of
+from tablewright.studio.items.partition_scan import (
+    PartitionSample,
+    partitions_from,
+    sample_partition,
+)
+from tablewright.studio.shell.table_picker import TableChoice, table_choices
 
 if TYPE_CHECKING:
     from tablewright.design.entity import KeyPart
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
     from tablewright.values.attributes import Value
 
 __all__ = ["PartitionsView", "Sample", "partitions_view", "place_of", "sample_of"]
@@ -48,7 +52,7 @@ class Partition:
 
     key: str  # The address of its key.
     segments: tuple[Segment, ...]
-    chip: Chip
+    chip: EntityBadge
     items: int
     size: int
     is_whole: bool  # Otherwise it has at least so many.
@@ -64,7 +68,7 @@ class Partition:
 class PartitionsView:
     """The page."""
 
-    places: tuple[Place, ...]
+    places: tuple[TableChoice, ...]
     table: str
     index: str
     partitions: tuple[Partition, ...]
@@ -84,29 +88,29 @@ class Sample:
 
     table: Table
     index: Index
-    found: tuple[Sampled, ...]
+    found: tuple[PartitionSample, ...]
     next: str  # Empty at the end.
     is_there: bool  # Whether the store has the table at all.
 
 
-def place_of(subject: Subject, table: str, index: str) -> tuple[Table, Index]:
+def place_of(design: LoadedDesign, table: str, index: str) -> tuple[Table, Index]:
     """The table or index of these names; raises LookupError."""
-    found = subject.table(table) if table else subject.tables[0]
+    found = design.table(table) if table else design.tables[0]
     if found is None or (index and index not in found.indexes):
-        raise LookupError("There is no such table or index in this design.")
+        raise LookupError("This design has no such table or index.")
     return found, found.index(index)
 
 
-async def sample_of(asking: Asking, place: tuple[Table, Index], start: str = "") -> Sample:
+async def sample_of(store: LoggedStore, place: tuple[Table, Index], start: str = "") -> Sample:
     """The next partitions from an address on; raises AddressInvalid."""
     table, index = place
-    found: list[Sampled] = []
+    found: list[PartitionSample] = []
     after = key_at(start) if start else None
     try:
-        async for item in partitions_from(asking, table, index, after):
+        async for item in partitions_from(store, table, index, after):
             if len(found) == PARTITIONS_SHOWN:
                 return Sample(table, index, tuple(found), address_of(found[-1].behind), True)
-            one = await sampled(asking, table, index, item)
+            one = await sample_partition(store, table, index, item)
             found += [one] if one.items else []
     except ResourceNotFound:
         return Sample(table, index, (), "", False)
@@ -114,13 +118,13 @@ async def sample_of(asking: Asking, place: tuple[Table, Index], start: str = "")
 
 
 def partitions_view(
-    subject: Subject, sample: Sample, start: str, units: Mapping[tuple[str, str], float]
+    design: LoadedDesign, sample: Sample, start: str, units: Mapping[tuple[str, str], float]
 ) -> PartitionsView:
     """The page; ``units`` are those that partitions of places took in the last hour."""
     is_all = not sample.next and not start
-    made = _partitions(subject, sample, units, is_all=is_all)
+    made = _partitions(design, sample, units, is_all=is_all)
     return PartitionsView(
-        places=tuple(places_of(subject, sample.table, sample.index)),
+        places=tuple(table_choices(design, sample.table, sample.index)),
         table=sample.table.name,
         index=sample.index.name,
         partitions=tuple(sorted(made, key=lambda one: -one.size)),
@@ -136,9 +140,9 @@ def partitions_view(
 
 
 def _partitions(
-    subject: Subject, sample: Sample, units: Mapping[tuple[str, str], float], *, is_all: bool
+    design: LoadedDesign, sample: Sample, units: Mapping[tuple[str, str], float], *, is_all: bool
 ) -> list[Partition]:
-    rows = [row_of(subject, sample.table, sample.index, one.items[0]) for one in sample.found]
+    rows = [row_of(design, sample.table, sample.index, one.items[0]) for one in sample.found]
     kinds = [_kind(sample, one) for one in sample.found]
     medians = _medians(kinds, sample.found)
     whole = sum(one.size for one in sample.found) or 1
@@ -170,7 +174,7 @@ def _partitions(
     return made
 
 
-def _kind(sample: Sample, one: Sampled) -> str:
+def _kind(sample: Sample, one: PartitionSample) -> str:
     """The template that a key is one of; the same for keys that are of none."""
     name = sample.index.name
     faces = [entity.faces[name] for entity in sample.table.entities if name in entity.faces]
@@ -191,7 +195,7 @@ def _fits(part: KeyPart, value: Value) -> bool:
     return True
 
 
-def _medians(kinds: Sequence[str], found: Sequence[Sampled]) -> dict[str, float]:
+def _medians(kinds: Sequence[str], found: Sequence[PartitionSample]) -> dict[str, float]:
     """The usual number of items, of kinds of partitions that there are several of."""
     counts: dict[str, list[int]] = {}
     for kind, one in zip(kinds, found, strict=True):
@@ -199,13 +203,13 @@ def _medians(kinds: Sequence[str], found: Sequence[Sampled]) -> dict[str, float]
     return {kind: median(all_) for kind, all_ in counts.items() if len(all_) >= _KIND_LEAST}
 
 
-def _judged(one: Sampled, skew: float, share: float) -> list[tuple[Level, str]]:
+def _judged(one: PartitionSample, skew: float, share: float) -> list[tuple[Level, str]]:
     percent = 100 * one.size / COLLECTION_BYTES_MAX
     found: list[tuple[Level, str]] = []
     if skew >= SKEW_WATCH:
         more = "" if one.is_whole else "at least "
         level: Level = "bad" if skew >= SKEW_BAD else "warn"
-        found.append((level, f"{more}{number(skew)} times the median of its kind"))
+        found.append((level, f"{more}{number(skew)} times the median of its template"))
     if percent >= SIZE_WATCH:
         found.append(("bad" if percent >= SIZE_BAD else "warn", f"{percent:.0f} % of 10 GB"))
     if share >= SHARE_WATCH:
@@ -222,12 +226,12 @@ def _notes(made: Sequence[Partition], *, is_all: bool) -> list[tuple[Level, str]
     items = sum(one.items for one in made)
     if is_all and 0 < len(made) <= FEW_PARTITIONS and items >= MANY_ITEMS:
         few = "One partition holds" if len(made) == 1 else f"Only {len(made)} partitions hold"
-        text = f"{few} all {items:,} items: more traffic cannot spread any further."
+        text = f"{few} all {items:,} items: more traffic cannot be spread further."
         found.append(("warn", text))
     skewed = sum(one.skew >= SKEW_WATCH for one in made)
     if skewed:
         text = f"{skewed} of {len(made)} partitions {'is' if skewed == 1 else 'are'} far larger"
-        found.append(("warn", f"{text} than others of the same kind."))
+        found.append(("warn", f"{text} than others of the same template."))
     if made and not found:
         found.append(("", "No partition stands out."))
     return found

@@ -1,8 +1,8 @@
-"""What a design takes if it is called so and so often: units, storage and dollars.
+"""What-if forecast: capacity units, storage and cost of a design for a number of calls.
 
 Pure arithmetic on a `Load`. A day's calls are spread evenly over its seconds and multiplied by a
 peak factor. Of a shape's ``n`` keys the busiest gets ``skew`` times the average, so a partition
-sees ``min(1, skew / n)`` of the calls. Which limit that breaks is worked out in `breaking`.
+sees ``min(1, skew / n)`` of the calls. `limit_forecast` works out which limit that reaches.
 
 Example: 1,000,000 calls a day at a peak factor of 5 are 57.9 calls in the peak second. If each
 takes 2 write units in ``USER#{id}`` and there are 10,000 users, the busiest of them (skew 10) gets
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALLS_USUAL",
-    "Assumed",
+    "Assumptions",
     "LineForecast",
     "Total",
     "calls_by_rule",
@@ -49,7 +49,7 @@ GB: Final = 1024**3
 
 
 @dataclass(frozen=True)
-class Assumed:
+class Assumptions:
     """What a forecast is made from."""
 
     calls: Mapping[str, float]  # A day, by line.
@@ -65,7 +65,7 @@ class Assumed:
     def total(self) -> float:
         return sum(self.calls.values())
 
-    def scaled(self, total: float) -> Assumed:
+    def scaled(self, total: float) -> Assumptions:
         """The same mix, with so many calls in all."""
         times = total / self.total if self.total else 0.0
         growth = None if self.growth is None else self.growth * times
@@ -100,7 +100,7 @@ def _weight(line: Line) -> float:
     return _WEIGHTS.get(line.name.partition(".")[0], 1.0)
 
 
-def values_of(shape: Shape, assumed: Assumed) -> int:
+def values_of(shape: Shape, assumed: Assumptions) -> int:
     """How many keys of a shape are in use."""
     if shape.name in assumed.values:
         return assumed.values[shape.name]
@@ -109,7 +109,7 @@ def values_of(shape: Shape, assumed: Assumed) -> int:
     return round(min(VALUES_MAX, max(VALUES_MIN, assumed.total / CALLS_A_VALUE)))
 
 
-def share_of(shape: Shape, assumed: Assumed) -> float:
+def share_of(shape: Shape, assumed: Assumptions) -> float:
     """The part of a shape's calls that the busiest of its keys gets."""
     return min(1.0, assumed.skew / values_of(shape, assumed))
 
@@ -148,12 +148,12 @@ class Total:
     storage_later: Decimal  # and then.
 
 
-def line_forecasts(load: Load, assumed: Assumed, price: Price) -> tuple[LineForecast, ...]:
+def line_forecasts(load: Load, assumed: Assumptions, price: Price) -> tuple[LineForecast, ...]:
     """Every line."""
     return tuple(_line(load, line, assumed, price) for line in load.lines)
 
 
-def _line(load: Load, line: Line, assumed: Assumed, price: Price) -> LineForecast:
+def _line(load: Load, line: Line, assumed: Assumptions, price: Price) -> LineForecast:
     calls = assumed.calls[line.name]
     rate = assumed.a_second(calls)
     later = line.read_bytes
@@ -172,7 +172,7 @@ def _line(load: Load, line: Line, assumed: Assumed, price: Price) -> LineForecas
 
 
 def _bytes_a_day(
-    load: Load, assumed: Assumed, shape: str, entities: tuple[str, ...] | None = None
+    load: Load, assumed: Assumptions, shape: str, entities: tuple[str, ...] | None = None
 ) -> float:
     """What the busiest partition of a shape grows by; of some entities, or of all."""
     found = next(one for one in load.shapes if one.name == shape)
@@ -186,7 +186,7 @@ def _bytes_a_day(
     return max(0.0, grown * share)
 
 
-def total_of(load: Load, assumed: Assumed, price: Price) -> Total:
+def total_of(load: Load, assumed: Assumptions, price: Price) -> Total:
     """All lines together, and what is stored."""
     reads = sum(assumed.calls[line.name] * line.read_units for line in load.lines)
     writes = sum(assumed.calls[line.name] * line.write_units for line in load.lines)
@@ -209,7 +209,7 @@ def total_of(load: Load, assumed: Assumed, price: Price) -> Total:
     )
 
 
-def _growth(load: Load, assumed: Assumed) -> float:
+def _growth(load: Load, assumed: Assumptions) -> float:
     """Items a day, in tables; their copies in indexes are no items."""
     places = {shape.name: shape.place for shape in load.shapes}
     return sum(

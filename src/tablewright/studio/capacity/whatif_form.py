@@ -1,4 +1,4 @@
-"""The what-if of S7: a form of assumptions, and what follows from them, in words and numbers."""
+"""The what-if page: a form of assumptions, and the resulting capacity, cost and limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tablewright.studio.capacity.limit_messages import LimitLine, Verdict, limit
 from tablewright.studio.capacity.partition_loads import Load, load_of
 from tablewright.studio.capacity.whatif import (
     CALLS_USUAL,
-    Assumed,
+    Assumptions,
     LineForecast,
     calls_by_rule,
     line_forecasts,
@@ -34,9 +34,9 @@ from tablewright.studio.format.number_format import number
 
 if TYPE_CHECKING:
     from tablewright.explain.prices import Price
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
 
 __all__ = ["WhatIfView", "whatif_view"]
 
@@ -72,7 +72,7 @@ class LineView:
     name: str
     is_write: bool
     operation: str
-    chip: Chip | None
+    chip: EntityBadge | None
     calls: Field
     units: str  # Of one call.
     rate: str  # In the peak second.
@@ -165,7 +165,7 @@ class _Given:
             self.errors[name] = f"{error}."
             return None
         if value < low:
-            self.errors[name] = f"{text!r} is too small: {low:g} is the least."
+            self.errors[name] = f"{text!r} is too small: {low:g} is the minimum."
             return None
         return value
 
@@ -178,12 +178,12 @@ class _Given:
 
 
 async def whatif_view(
-    subject: Subject, asking: Asking, texts: Mapping[str, str], price: Price
+    design: LoadedDesign, store: LoggedStore, texts: Mapping[str, str], price: Price
 ) -> WhatIfView:
     """The page."""
-    stored = await _stored(subject, asking)
+    stored = await _stored(design, store)
     given = _Given(texts)
-    load = load_of(subject, int(given.or_rule("rows", _ROWS_USUAL)))
+    load = load_of(design, int(given.or_rule("rows", _ROWS_USUAL)))
     assumed = _assumed(load, given, stored)
     limits = limits_of(load, assumed)
     total = total_of(load, assumed, price)
@@ -233,12 +233,12 @@ async def whatif_view(
 # What is assumed.
 
 
-async def _stored(subject: Subject, asking: Asking) -> tuple[int, int]:
+async def _stored(design: LoadedDesign, store: LoggedStore) -> tuple[int, int]:
     """Items and bytes that the store says it has, copies in indexes too; it counts as it writes."""
     items, size = 0, 0
-    for table in subject.tables:
+    for table in design.tables:
         try:
-            about = (await asking.call("DescribeTable", {"TableName": table.name}))["Table"]
+            about = (await store.call("DescribeTable", {"TableName": table.name}))["Table"]
         except ResourceNotFound:
             continue
         items += about["ItemCount"]
@@ -248,13 +248,13 @@ async def _stored(subject: Subject, asking: Asking) -> tuple[int, int]:
     return items, size
 
 
-def _assumed(load: Load, given: _Given, stored: tuple[int, int]) -> Assumed:
+def _assumed(load: Load, given: _Given, stored: tuple[int, int]) -> Assumptions:
     items, size = stored
     told = {line.name: given.number(f"c.{line.name}") for line in load.lines}
     values = {s.name: given.number(f"n.{s.name}", 1) for s in load.shapes if s.values_max != 1}
     fixed = {name: calls for name, calls in told.items() if calls is not None}
     usual = given.or_rule("calls", CALLS_USUAL, 1)
-    return Assumed(
+    return Assumptions(
         calls=calls_by_rule(load, usual, fixed),
         values={name: int(count) for name, count in values.items() if count is not None},
         peak=given.or_rule("peak", 5, 1),
@@ -267,22 +267,22 @@ def _assumed(load: Load, given: _Given, stored: tuple[int, int]) -> Assumed:
 
 
 def _fields(
-    given: _Given, assumed: Assumed, stored: tuple[int, int], growth: float
+    given: _Given, assumed: Assumptions, stored: tuple[int, int], growth: float
 ) -> Iterator[Field]:
     items, size = stored
-    yield given.field("calls", "Calls a day", "1,000,000", "in all; those without a number share")
-    yield given.field("peak", "Peak factor", "5", "the busiest second, in averages")
-    yield given.field("skew", "Skew", "10", "the busiest key, in averages")
+    yield given.field("calls", "Calls a day", "1,000,000", "in total; empty lines share the rest")
+    yield given.field("peak", "Peak factor", "5", "busiest second ÷ average")
+    yield given.field("skew", "Skew", "10", "busiest key ÷ average")
     yield given.field("rows", "Rows a page", "20", "of a query; 0 reads up to 1 MB")
     yield given.field("items", "Items now", f"{items:,}", "as the store counts them")
     each = round(size / items) if items else SIZE_ASSUMED
     yield given.field("bytes", "Bytes an item", f"{each:,}", "with its copies in indexes")
-    grown = "by the writes below" if assumed.growth is None else "items"
+    grown = "from the writes below" if assumed.growth is None else "items"
     yield given.field("growth", "Growth a day", f"{growth:,.0f}", grown)
     yield given.field("months", "Look ahead", "12", "months")
 
 
-def _keys(load: Load, given: _Given, assumed: Assumed) -> Iterator[Field]:
+def _keys(load: Load, given: _Given, assumed: Assumptions) -> Iterator[Field]:
     for shape in load.shapes:
         count = f"{values_of(shape, assumed):,}"
         index = shape.place.partition("/")[2]
@@ -315,7 +315,7 @@ def _line(given: _Given, one: LineForecast, lines: tuple[LineForecast, ...]) -> 
 # Other sizes.
 
 
-def _query(texts: Mapping[str, str], assumed: Assumed, calls: float) -> str:
+def _query(texts: Mapping[str, str], assumed: Assumptions, calls: float) -> str:
     """The query string of the same mix at another size; numbers that were given grow with it."""
     times = calls / assumed.total if assumed.total else 1.0
     told: dict[str, Any] = {name: text for name, text in texts.items() if text.strip()}
@@ -329,7 +329,7 @@ def _is_near(calls: float, total: float) -> bool:
     return abs(calls - total) < 0.01 * calls
 
 
-def _scale_line(scale: Scale, texts: Mapping[str, str], assumed: Assumed) -> ScaleLine:
+def _scale_line(scale: Scale, texts: Mapping[str, str], assumed: Assumptions) -> ScaleLine:
     hottest, broken = scale.hottest, scale.broken
     return ScaleLine(
         calls=amount_text(scale.calls),
@@ -351,7 +351,7 @@ def _percent(limit: Limit) -> str:
     return f"{number(limit.percent)} %" if limit.percent < 10 else f"{limit.percent:,.0f} %"
 
 
-def _horizon(limits: tuple[Limit, ...], assumed: Assumed) -> Horizon:
+def _horizon(limits: tuple[Limit, ...], assumed: Assumptions) -> Horizon:
     first, last = log10(SCALES[0]), log10(SCALES[-1])
 
     def x(calls: float) -> float:

@@ -1,4 +1,4 @@
-"""The two tables that a design is usually told in: its entity chart and its access patterns.
+"""The two tables of a design document: the entity chart and the access patterns.
 
 Both also as Markdown, to stand in a design document.
 """
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from tablewright.explain.capacity_units import total
 from tablewright.studio.format.number_format import money, number
 from tablewright.studio.items.item_row import Segment, template_parts
-from tablewright.studio.shell.entity_badges import Chip
+from tablewright.studio.shell.entity_badges import EntityBadge
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
     from tablewright.design.table_definition import Index
     from tablewright.explain.prices import Price
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = [
     "Chart",
@@ -35,7 +35,7 @@ __all__ = [
 class ChartLine:
     """An entity in one index."""
 
-    chip: Chip
+    chip: EntityBadge
     partition: tuple[Segment, ...]
     sort: tuple[Segment, ...]
     note: str
@@ -62,7 +62,7 @@ class PatternLine:
     index: str
     condition: str
     returns: str
-    chips: tuple[Chip, ...]
+    chips: tuple[EntityBadge, ...]
     units: float
     per_million: str  # Dollars; empty where it could not be explained.
     parameters: tuple[str, ...]
@@ -73,7 +73,7 @@ class WriteLine:
     """A write on one line."""
 
     name: str
-    chip: Chip | None
+    chip: EntityBadge | None
     operation: str
     items: int
     entries: int
@@ -82,16 +82,16 @@ class WriteLine:
     per_million: str
 
 
-def charts_of(subject: Subject) -> tuple[Chart, ...]:
+def charts_of(design: LoadedDesign) -> tuple[Chart, ...]:
     """The entity charts: one for each table, then one for each of its indexes."""
     found = []
-    for table, index in subject.places:
+    for table, index in design.places:
         lines = [
             ChartLine(
-                subject.chip(entity.name),
+                design.chip(entity.name),
                 _written(face.partition),
                 _written(face.sort),
-                _note(subject, entity, index),
+                _note(design, entity, index),
             )
             for entity in table.entities
             if (face := entity.faces.get(index.name)) is not None
@@ -109,10 +109,10 @@ def _written(parts: Sequence[KeyPart]) -> tuple[Segment, ...]:
     return tuple(found)
 
 
-def _note(subject: Subject, entity: Entity[Any], index: Index) -> str:
+def _note(design: LoadedDesign, entity: Entity[Any], index: Index) -> str:
     notes = []
     if index.is_table:
-        notes += [f"from {source} ({name})" for source, name in subject.sources_of(entity)]
+        notes += [f"from {source} ({name})" for source, name in design.sources_of(entity)]
         if entity.mark is not None:
             notes.append(f"deleted by {entity.attributes[entity.mark].name}")
         if entity.expires:
@@ -124,13 +124,13 @@ def _note(subject: Subject, entity: Entity[Any], index: Index) -> str:
     return "; ".join(notes)
 
 
-def pattern_lines(subject: Subject, price: Price) -> tuple[PatternLine, ...]:
+def pattern_lines(design: LoadedDesign, price: Price) -> tuple[PatternLine, ...]:
     """Every pattern that reads."""
-    made = subject.patterns
+    made = design.patterns
     found = []
-    for name in subject.pattern_names:
+    for name in design.pattern_names:
         assert made is not None
-        explained = subject.explained(name)
+        explained = design.explained(name)
         model = made.models.get(name)
         entities = model.entities if model is not None else ()
         found.append(
@@ -143,7 +143,7 @@ def pattern_lines(subject: Subject, price: Price) -> tuple[PatternLine, ...]:
                 if model is not None
                 else " → ".join(made.composed[name].parts),
                 returns=explained.returns if explained is not None else "",
-                chips=tuple(subject.chip(entity.name) for entity in entities),
+                chips=tuple(design.chip(entity.name) for entity in entities),
                 units=total(explained.read_units) if explained is not None else 0.0,
                 per_million=money(explained.per_million(price)) if explained is not None else "",
                 parameters=tuple(p.name for p in model.parameters) if model is not None else (),
@@ -152,18 +152,18 @@ def pattern_lines(subject: Subject, price: Price) -> tuple[PatternLine, ...]:
     return tuple(found)
 
 
-def write_lines(subject: Subject, price: Price) -> tuple[WriteLine, ...]:
+def write_lines(design: LoadedDesign, price: Price) -> tuple[WriteLine, ...]:
     """Every write, of those that can be explained on an example."""
     found = []
-    for name in subject.write_names:
-        explained = subject.explained(name)
+    for name in design.write_names:
+        explained = design.explained(name)
         if explained is None:
             continue
         of = name.partition(".")[2]
         found.append(
             WriteLine(
                 name=name,
-                chip=subject.chip(of) if of else None,
+                chip=design.chip(of) if of else None,
                 operation=explained.operation,
                 items=explained.items,
                 entries=explained.entries,
@@ -180,10 +180,10 @@ def write_lines(subject: Subject, price: Price) -> tuple[WriteLine, ...]:
 # Markdown.
 
 
-def markdown_of(subject: Subject, price: Price) -> str:
+def markdown_of(design: LoadedDesign, price: Price) -> str:
     """Both tables as Markdown."""
-    lines = [f"# {subject.name}", ""]
-    for chart in charts_of(subject):
+    lines = [f"# {design.name}", ""]
+    for chart in charts_of(design):
         title = f"Index {chart.index} of {chart.table}" if chart.index else f"Table {chart.table}"
         rows = [
             (line.chip.name, _code(line.partition), _code(line.sort), line.note)
@@ -200,7 +200,7 @@ def markdown_of(subject: Subject, price: Price) -> str:
             f"${line.per_million}",
             line.doc.partition("\n")[0],
         )
-        for line in pattern_lines(subject, price)
+        for line in pattern_lines(design, price)
     ]
     heads = ("Pattern", "Index", "Key condition", "RCU", "$ / million", "Notes")
     lines += ["## Access patterns", "", *_table(heads, patterns)]

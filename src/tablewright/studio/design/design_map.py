@@ -1,4 +1,4 @@
-"""S2, the design map: entities → key templates → table and indexes → access patterns.
+"""The design map: entities → key templates → table and indexes → access patterns.
 
 Four columns with fixed places, so the picture of a design is always the same. Everything that
 belongs to one path has the names of the path's ends in ``on``: the page lights them together.
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tablewright.studio.items.item_row import Segment, template_parts
-from tablewright.studio.shell.entity_badges import Chip
+from tablewright.studio.shell.entity_badges import EntityBadge
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["Map", "design_map"]
 
@@ -44,7 +44,7 @@ class Box:
     label: str
     note: str
     lines: tuple[tuple[Segment, ...], ...]
-    chip: Chip | None
+    chip: EntityBadge | None
     on: tuple[str, ...]
     has_finding: bool
 
@@ -74,11 +74,11 @@ class Map:
 class _Drawing:
     """The map while it is made."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    def __init__(self, design: LoadedDesign) -> None:
+        self.design = design
         self.boxes: dict[str, Box] = {}
         self.edges: list[Edge] = []
-        self.wrong = {found.subject for found in subject.report.findings}
+        self.wrong = {found.subject for found in design.report.findings}
 
     def box(
         self,
@@ -90,7 +90,7 @@ class _Drawing:
         *,
         note: str = "",
         lines: Iterable[tuple[Segment, ...]] = (),
-        chip: Chip | None = None,
+        chip: EntityBadge | None = None,
         on: Iterable[str] = (),
     ) -> None:
         self.boxes[id] = Box(
@@ -127,9 +127,9 @@ class _Drawing:
         self.edges.append(Edge(path, "derived", colour, (start, end), has_finding=False))
 
 
-def design_map(subject: Subject) -> Map:
+def design_map(design: LoadedDesign) -> Map:
     """The map of a design."""
-    drawing = _Drawing(subject)
+    drawing = _Drawing(design)
     below = _draw_entities(drawing)
     end = _draw_patterns(drawing)
     _draw_indexes(drawing, max(below, end))
@@ -147,8 +147,8 @@ def design_map(subject: Subject) -> Map:
 
 def _draw_entities(drawing: _Drawing) -> int:
     """Entities beside their keys; returns where the columns end."""
-    subject, y = drawing.subject, _TOP
-    for entity in subject.entities.values():
+    design, y = drawing.design, _TOP
+    for entity in design.entities.values():
         first = y
         for name, face in entity.faces.items():
             lines = [_joined(face.partition), *([_joined(face.sort)] if face.sort else [])]
@@ -160,12 +160,12 @@ def _draw_entities(drawing: _Drawing) -> int:
                 _FACE_HEIGHT,
                 "",
                 lines=lines,
-                chip=subject.chip(entity.name),
+                chip=design.chip(entity.name),
                 on=[entity_id],
             )
             y += _FACE_HEIGHT + _FACE_GAP
         middle = (first + y - _FACE_GAP - _FACE_HEIGHT) // 2
-        derived = subject.sources_of(entity)
+        derived = design.sources_of(entity)
         drawing.box(
             "entity",
             f"entity:{entity.name}",
@@ -173,7 +173,7 @@ def _draw_entities(drawing: _Drawing) -> int:
             _FACE_HEIGHT,
             entity.name,
             note=f"from {derived[0][0]}" if derived else _fields(len(entity.attributes)),
-            chip=subject.chip(entity.name),
+            chip=design.chip(entity.name),
         )
     return y
 
@@ -203,24 +203,24 @@ def _cut(segments: list[Segment]) -> tuple[Segment, ...]:
 
 
 def _draw_patterns(drawing: _Drawing) -> int:
-    subject, y = drawing.subject, _TOP
-    made = subject.patterns
+    design, y = drawing.design, _TOP
+    made = design.patterns
     if made is None:
         return y
     order = [
         name
-        for _, index in subject.places
-        for name in subject.pattern_names
+        for _, index in design.places
+        for name in design.pattern_names
         if name in made.models and made.models[name].index is index
     ]
-    order += [name for name in subject.pattern_names if name in made.composed]
+    order += [name for name in design.pattern_names if name in made.composed]
     broken = [each.name for each in made.declared if each.name not in made.models]
     for name in [*order, *broken]:
         if name in broken:
             chip, note, on = None, NOT_SERVED, []
         elif name in made.models:
             model = made.models[name]
-            chip = subject.chip(model.entities[0].name)
+            chip = design.chip(model.entities[0].name)
             note, on = model.kind.replace("_", " "), [f"entity:{e.name}" for e in model.entities]
             on += [f"face:{e.name}:{model.index.name}" for e in model.entities]
         else:
@@ -235,8 +235,8 @@ def _draw_patterns(drawing: _Drawing) -> int:
 
 def _draw_indexes(drawing: _Drawing, height: int) -> None:
     """Each table and index beside the middle of what it serves, none on top of another."""
-    subject = drawing.subject
-    places = subject.places
+    design = drawing.design
+    places = design.places
     step = _FACE_HEIGHT + 14
     wanted = []
     for table, index in places:
@@ -268,21 +268,21 @@ def _index_id(table: str, index: str) -> str:
 
 
 def _draw_edges(drawing: _Drawing) -> None:
-    subject = drawing.subject
+    design = drawing.design
     arcs = 0
-    for entity in subject.entities.values():
-        colour, entity_id = subject.chip(entity.name).colour, f"entity:{entity.name}"
+    for entity in design.entities.values():
+        colour, entity_id = design.chip(entity.name).colour, f"entity:{entity.name}"
         for name in entity.faces:
             face_id, index_id = f"face:{entity.name}:{name}", _index_id(entity.table.name, name)
             drawing.edge("key", entity_id, face_id, colour)
             drawing.edge("index", face_id, index_id, colour, entity_id)
-        for source in dict.fromkeys(source for source, _ in subject.sources_of(entity)):
+        for source in dict.fromkeys(source for source, _ in design.sources_of(entity)):
             if f"entity:{source}" in drawing.boxes and source != entity.name:
                 drawing.arc(f"entity:{source}", entity_id, arcs)
                 arcs += 1
-    made = subject.patterns
+    made = design.patterns
     for name, model in (made.models if made is not None else {}).items():
-        chip = subject.chip(model.entities[0].name)
+        chip = design.chip(model.entities[0].name)
         index_id = _index_id(model.table.name, model.index.name)
         on = [
             each

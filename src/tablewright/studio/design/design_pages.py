@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from tablewright.studio.design.design_charts import charts_of, markdown_of, pattern_lines
 from tablewright.studio.design.design_map import design_map
 from tablewright.studio.design.home import start_view
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 __all__ = ["add_design_pages"]
 
@@ -21,20 +21,20 @@ MAP_FORMS = ("map", "chart", "patterns", "markdown")
 
 def add_design_pages(app: FastAPI, studio: Studio) -> None:
     async def start(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
-            return await start_view(subject, asking)
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
+            return await start_view(design, store)
 
         return await studio.page(request, "start", make)
 
     async def drawn(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
             form = request.query_params.get("view", "map")
             return {
                 "form": form if form in MAP_FORMS else "map",
-                "map": design_map(subject),
-                "charts": charts_of(subject),
-                "patterns": pattern_lines(subject, studio.price),
-                "markdown": markdown_of(subject, studio.price),
+                "map": design_map(design),
+                "charts": charts_of(design),
+                "patterns": pattern_lines(design, studio.price),
+                "markdown": markdown_of(design, studio.price),
             }
 
         return await studio.page(request, "map", make)

@@ -1,4 +1,4 @@
-"""S1, the start: what a design has, what is in the store, and where to look first."""
+"""The home page of a design: its contents, its tables in the store, and a tour."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.errors import ResourceNotFound
 from tablewright.studio.format.number_format import bytes_text
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["DesignCard", "StartView", "design_card", "start_view"]
 
@@ -41,7 +41,7 @@ class DesignCard:
     indexes: int
     errors: int
     warnings: int
-    chips: tuple[Chip, ...]
+    chips: tuple[EntityBadge, ...]
 
 
 @dataclass(frozen=True)
@@ -56,54 +56,54 @@ class StartView:
     writes: int
 
 
-def design_card(subject: Subject) -> DesignCard:
+def design_card(design: LoadedDesign) -> DesignCard:
     """A design in numbers."""
-    doc = (subject.module.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+    doc = (design.module.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
     return DesignCard(
-        name=subject.name,
+        name=design.name,
         doc=doc,
-        entities=len(subject.entities),
-        patterns=len(subject.pattern_names),
-        indexes=sum(len(table.indexes) for table in subject.tables),
-        errors=subject.error_count,
-        warnings=subject.warning_count,
-        chips=tuple(subject.chips.values())[:_CHIPS_SHOWN],
+        entities=len(design.entities),
+        patterns=len(design.pattern_names),
+        indexes=sum(len(table.indexes) for table in design.tables),
+        errors=design.error_count,
+        warnings=design.warning_count,
+        chips=tuple(design.chips.values())[:_CHIPS_SHOWN],
     )
 
 
-async def start_view(subject: Subject, asking: Asking) -> StartView:
+async def start_view(design: LoadedDesign, store: LoggedStore) -> StartView:
     """The page."""
     tables = []
-    for table in subject.tables:
+    for table in design.tables:
         try:
-            described = (await asking.call("DescribeTable", {"TableName": table.name}))["Table"]
+            document = (await store.call("DescribeTable", {"TableName": table.name}))["Table"]
         except ResourceNotFound:
-            described = {}
+            document = {}
         tables.append(
             TableLine(
                 table.name,
                 " · ".join(part.name for part in table.primary.attributes),
                 tuple(table.indexes),
-                bool(described),
-                described.get("ItemCount", 0),
-                bytes_text(described.get("TableSizeBytes", 0)),
+                bool(document),
+                document.get("ItemCount", 0),
+                bytes_text(document.get("TableSizeBytes", 0)),
             )
         )
     return StartView(
-        card=design_card(subject),
-        file=subject.module.__file__ or "",
+        card=design_card(design),
+        file=design.module.__file__ or "",
         tables=tuple(tables),
         items=sum(table.items for table in tables),
-        first_pattern=_first_pattern(subject),
-        writes=len(subject.write_names),
+        first_pattern=_first_pattern(design),
+        writes=len(design.write_names),
     )
 
 
-def _first_pattern(subject: Subject) -> str:
+def _first_pattern(design: LoadedDesign) -> str:
     """The pattern to try first: a query, as it shows most."""
-    made = subject.patterns
+    made = design.patterns
     if made is None:
         return ""
-    names = subject.pattern_names
+    names = design.pattern_names
     queries = [n for n in names if n in made.models and made.models[n].kind == "query"]
     return next(iter(queries or names), "")

@@ -1,8 +1,8 @@
-"""S6, editing: an item as a form or as typed JSON, its differences, and what becomes of them.
+"""The item editor: a form or typed JSON, and the differences to the stored item.
 
 Nothing is lost on the way: a form's fields hold what is stored, and typed JSON is DynamoDB's own.
-What was changed goes to the stage (`staging`) or, for one item, is written at once; either way as
-`transacting` says, and only over the item that was shown.
+Changes go to the stage (`stage_store`) or, for one item, are written directly; both through
+`stage_commit`, and only if the stored item is still the one that was shown.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from tablewright.studio.items.item_json import (
 )
 from tablewright.studio.items.item_row import Row, row_of
 from tablewright.studio.items.item_view import place_of
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
     from tablewright.design.table import Table
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
 __all__ = ["EditView", "create_view", "edit_view"]
 
-_CHANGED: Final = "The item was changed in the meantime. Look at it again."
+_CHANGED: Final = "The item has changed since it was read. Reload it."
 TABS: Final = ("form", "json")
 
 
@@ -63,20 +63,20 @@ class EditView:
 
 
 async def edit_view(
-    subject: Subject,
-    asking: Asking,
+    design: LoadedDesign,
+    store: LoggedStore,
     place: tuple[str, str],
     given: Mapping[str, str],
     stage: Stage | None = None,
 ) -> EditView:
     """The page of an item; raises LookupError if there is no such item, and AddressInvalid."""
-    table, key = place_of(subject, *place)
-    stored = await _stored(asking, table, key)
+    table, key = place_of(design, *place)
+    stored = await _stored(store, table, key)
     if stored is None:
-        raise LookupError("There is no item with this key.")
+        raise LookupError("No item has this key.")
     known = stage.at(table.name, Change(table, stored, None).address) if stage is not None else None
     waiting = known.new if known is not None and not _is_sent(given) else None
-    view = _blank(subject, table, stored, f"items/{place[0]}/{place[1]}/edit")
+    view = _blank(design, table, stored, f"items/{place[0]}/{place[1]}/edit")
     view = _filled_view(view, table.entity_of(stored), waiting or stored, given)
     view = replace(view, was_staged=waiting is not None)
     if not _is_sent(given) or view.locked:
@@ -87,35 +87,35 @@ async def edit_view(
             raise EditRefused(_CHANGED)
         new = None if given.get("delete") else _given_item(entity, stored, given, is_new=False)
         change = Change(table, stored, new)
-        view = await _acted(subject, asking, view, change, given, stage)
+        view = await _acted(design, store, view, change, given, stage)
     except (EditRefused, ItemInvalid, ValueError) as refused:
         return _refused(view, entity, stored, given, refused)
     except ServiceError as refused:
-        return replace(view, error=f"The store refused it: {refused}")
+        return replace(view, error=f"The store rejected the write: {refused}")
     if view.is_done and new is not None:
         # A save may have moved more than was typed: the version, say.
-        now = await _stored(asking, table, key) or new
-        shown = _filled_view(_blank(subject, table, now, view.path), entity, now, {})
+        now = await _stored(store, table, key) or new
+        shown = _filled_view(_blank(design, table, now, view.path), entity, now, {})
         return replace(shown, tab=view.tab, differences=view.differences, is_done=True)
     return view
 
 
 async def create_view(
-    subject: Subject,
-    asking: Asking,
+    design: LoadedDesign,
+    store: LoggedStore,
     name: str,
     given: Mapping[str, str],
     stage: Stage | None = None,
 ) -> EditView:
     """The page of an item that is to be made; raises LookupError if there is no such entity."""
-    entity = subject.entities.get(name)
+    entity = design.entities.get(name)
     if entity is None:
         raise LookupError(f"This design has no entity {name}.")
     try:
         sample = entity.item(sample_instance(entity))
     except (SampleUnavailable, ItemInvalid, ValueError) as error:
         raise LookupError(f"No example of {name} can be made: {error}") from error
-    view = replace(_blank(subject, entity.table, sample, f"create/{name}"), is_new=True, old="")
+    view = replace(_blank(design, entity.table, sample, f"create/{name}"), is_new=True, old="")
     view = _filled_view(view, entity, sample, given)
     if not _is_sent(given) or view.locked:
         return replace(view, error=view.locked if _is_sent(given) else "")
@@ -124,19 +124,19 @@ async def create_view(
         if entity.table.entity_of(new) is not entity:
             raise EditRefused(f"This is no item of {name}.")
         change = Change(entity.table, None, new)
-        if await _stored(asking, entity.table, change.key) is not None:
-            raise EditRefused("There is an item with this key already. Edit that one instead.")
-        view = await _acted(subject, asking, view, change, given, stage)
+        if await _stored(store, entity.table, change.key) is not None:
+            raise EditRefused("An item with this key already exists. Edit that item instead.")
+        view = await _acted(design, store, view, change, given, stage)
     except (EditRefused, ItemInvalid, ValueError) as refused:
         return _refused(view, entity, sample, given, refused)
     except ServiceError as refused:
-        return replace(view, error=f"The store refused it: {refused}")
-    return replace(view, row=row_of(subject, entity.table, entity.table.primary, new))
+        return replace(view, error=f"The store rejected the write: {refused}")
+    return replace(view, row=row_of(design, entity.table, entity.table.primary, new))
 
 
-async def _stored(asking: Asking, table: Table, key: Item) -> Item | None:
+async def _stored(store: LoggedStore, table: Table, key: Item) -> Item | None:
     request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
-    return (await asking.call("GetItem", request)).get("Item")
+    return (await store.call("GetItem", request)).get("Item")
 
 
 def _is_sent(given: Mapping[str, str]) -> bool:
@@ -147,14 +147,14 @@ def _is_sent(given: Mapping[str, str]) -> bool:
 # What is shown.
 
 
-def _blank(subject: Subject, table: Table, item: Item, path: str) -> EditView:
+def _blank(design: LoadedDesign, table: Table, item: Item, path: str) -> EditView:
     try:
-        require_editable(subject, Change(table, item, item))
+        require_editable(design, Change(table, item, item))
         locked = ""
     except EditRefused as refused:
         locked = str(refused)
     return EditView(
-        row=row_of(subject, table, table.primary, item),
+        row=row_of(design, table, table.primary, item),
         path=path,
         is_new=False,
         tab="json",
@@ -173,13 +173,13 @@ def _filled_view(
     fields: tuple[FieldView, ...] = ()
     formless = ""
     if entity is None:
-        formless = "No entity of the design has such a key and type, so there is only typed JSON."
+        formless = "No entity matches this key and type. Edit the item as typed JSON."
     else:
         try:
             entity.instance(item)
             fields = fields_of(entity, item, given, is_new=view.is_new)
         except (ItemInvalid, EditRefused) as error:
-            formless = f"The item does not fit its model, so there is only typed JSON. {error}"
+            formless = f"The item does not match its model. Edit it as typed JSON. {error}"
     usual = "json" if "typed" in given or formless else "form"
     tab = given.get("tab", usual)
     return replace(
@@ -218,8 +218,8 @@ def _refused(
 
 
 async def _acted(
-    subject: Subject,
-    asking: Asking,
+    design: LoadedDesign,
+    store: LoggedStore,
     view: EditView,
     change: Change,
     given: Mapping[str, str],
@@ -231,14 +231,14 @@ async def _acted(
     if not found:
         if stage is not None:
             stage.drop(change.table.name, change.address)
-        return replace(view, error="Nothing is changed.")
-    now = asking.store.context.now()
-    transaction = transaction_of(subject, [change], now)
+        return replace(view, error="No changes.")
+    now = store.store.context.now()
+    transaction = transaction_of(design, [change], now)
     view = replace(
         view,
         differences=found,
         typed=typed_text(change.new) if change.new is not None else view.typed,
-        request=snippets_of([transaction.call], asking.region),
+        request=snippets_of([transaction.call], store.region),
         is_previewed=True,
     )
     if given.get("stage") or given.get("delete"):
@@ -246,7 +246,7 @@ async def _acted(
         stage.add(change)
         return replace(view, is_staged=True)
     if given.get("commit") == "yes":
-        if refused := await commit(asking, transaction):
+        if refused := await commit(store, transaction):
             told = ", ".join(f"{action.text} at {action.key}" for action in refused)
             raise EditRefused(f"Nothing was written: {told} met another item than expected.")
         if stage is not None:

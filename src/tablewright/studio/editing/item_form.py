@@ -101,8 +101,8 @@ def _lock(entity: Entity[Any], attribute: Attribute) -> str:
     if attribute.field in entity.faces[""].fields:
         return "part of the key"
     if attribute.field in entity.counters:
-        return "moved by what it counts"
-    return "raised by every save" if attribute.field == entity.version else ""
+        return "maintained counter"
+    return "incremented on save" if attribute.field == entity.version else ""
 
 
 def _field(
@@ -193,7 +193,7 @@ def filled(entity: Entity[Any], old: Item, given: Mapping[str, str], *, is_new: 
     """The item that a form holds; raises FieldInvalid and EditRefused.
 
     Where nothing was changed it is the old item itself. Where something was, the design's model
-    makes the item anew, with the keys of its indexes, and only what differs is taken over.
+    makes the item again, with the keys of its indexes, and only what differs is taken over.
     """
     payload = _payload(entity, old)
     item, inner = dict(old), dict(payload or {})
@@ -257,6 +257,6 @@ def _value(field: FieldView, text: str) -> Any:
             return {"BOOL": text == "true"}
         return checked_value({"S": text} if kind == "s" else {"N": text.strip()})
     except orjson.JSONDecodeError as error:
-        raise FieldInvalid(name, f"this is not JSON: {error}") from error
+        raise FieldInvalid(name, f"invalid JSON: {error}") from error
     except EditRefused as error:
         raise FieldInvalid(name, str(error)) from error

@@ -30,8 +30,8 @@ from tablewright.values.sizes import item_size
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
     from tablewright.studio.editing.stage_store import Change
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
     from tablewright.values.attributes import Item
 
 __all__ = ["Action", "Transaction", "commit", "require_editable", "saved_item", "transaction_of"]
@@ -80,14 +80,14 @@ class Transaction:
         return Call("TransactWriteItems", {"TransactItems": requests})
 
 
-async def commit(asking: Asking, transaction: Transaction) -> list[Action]:
+async def commit(store: LoggedStore, transaction: Transaction) -> list[Action]:
     """Write everything or nothing; returns the actions that were refused, none if it is done."""
     operation, request = transaction.call
-    context = asking.store.context
+    context = store.store.context
     if operation == "TransactWriteItems" and context.may_repeat:
         request = {**request, "ClientRequestToken": context.token()}
     try:
-        await asking.call(operation, request)
+        await store.call(operation, request)
     except ConditionalCheckFailed:
         return list(transaction.actions)
     except TransactionCanceled as error:
@@ -100,13 +100,15 @@ async def commit(asking: Asking, transaction: Transaction) -> list[Action]:
     return []
 
 
-def transaction_of(subject: Subject, changes: Sequence[Change], now: float = 0.0) -> Transaction:
+def transaction_of(
+    design: LoadedDesign, changes: Sequence[Change], now: float = 0.0
+) -> Transaction:
     """The write that makes these changes; raises EditRefused, ItemInvalid and PlanError."""
     rows: list[RowWrite] = []
     writes: list[Write[Any]] = []
     plain: list[tuple[int, Change]] = []
     for at, change in enumerate(changes):
-        entity = require_editable(subject, change)
+        entity = require_editable(design, change)
         if entity is None:
             plain.append((at, change))
             continue
@@ -139,10 +141,10 @@ def _require_fits(made: Transaction) -> None:
     count = len(made.actions)
     if count > TRANSACT_ACTIONS_MAX:
         raise EditRefused(
-            f"This takes {count} actions; a transaction has at most {TRANSACT_ACTIONS_MAX}."
+            f"This takes {count} actions; a transaction allows at most {TRANSACT_ACTIONS_MAX}."
         )
     if made.size > TRANSACT_BYTES_MAX:
-        raise EditRefused("This is more than the 4 MB that a transaction holds.")
+        raise EditRefused("The transaction exceeds 4 MB.")
 
 
 def _key(values: Iterable[Any]) -> str:
@@ -152,7 +154,7 @@ def _key(values: Iterable[Any]) -> str:
 # Items of entities.
 
 
-def require_editable(subject: Subject, change: Change) -> Entity[Any] | None:
+def require_editable(design: LoadedDesign, change: Change) -> Entity[Any] | None:
     """The entity whose item changes, None if there is none; raises EditRefused."""
     table, item = change.table, change.item
     before = table.entity_of(item if change.old is None else change.old)
@@ -160,14 +162,14 @@ def require_editable(subject: Subject, change: Change) -> Entity[Any] | None:
         for part in table.primary.attributes:
             if change.old[part.name] != change.new.get(part.name):
                 raise EditRefused(
-                    f"{part.name} is the item's key, which stays. Make a new item instead."
+                    f"{part.name} is part of the key and cannot change. Create a new item instead."
                 )
         after = table.entity_of(change.new)
         if before is not None and after is not before:
             raise EditRefused(f"The item is {_article(before.name)}, and stays that.")
-    if before is not None and subject.is_derived(before):
-        source = subject.sources_of(before)[0][0]
-        raise EditRefused(f"This item is derived. Change its {source} instead.")
+    if before is not None and design.is_derived(before):
+        source = design.sources_of(before)[0][0]
+        raise EditRefused(f"This item is derived. Edit its {source} instead.")
     return before
 
 
@@ -207,8 +209,8 @@ def _require_same(entity: Entity[Any], typed: Item, made: Item) -> None:
     shared = [n for n in typed.keys() & made.keys() if not equal(typed[n], made[n])]
     names = sorted([*shared, *(typed.keys() ^ made.keys())])
     if names:
-        told = ", ".join(names)
-        raise EditRefused(f"The design of {entity.name} would store {told} in another way.")
+        changed = ", ".join(names)
+        raise EditRefused(f"The design of {entity.name} would store {changed} differently.")
 
 
 _Cost = tuple[float, tuple[tuple[str, str, float], ...]]
@@ -270,7 +272,7 @@ def _plain_action(at: int, change: Change, *, is_alone: bool) -> Action:
 
 
 def _update(old: Item, new: Item, names: Names) -> str:
-    """Just what differs: an attribute that somebody added meanwhile is not lost."""
+    """Only the differences: attributes added by others since the read are kept."""
     sets = [
         f"{names.name(name)} = {names.value(value)}"
         for name, value in new.items()

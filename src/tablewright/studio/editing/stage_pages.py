@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from tablewright.studio.editing.item_editor import EditView, create_view, edit_view
-from tablewright.studio.editing.stage_store import Stages
+from tablewright.studio.editing.stage_store import StageStore
 from tablewright.studio.editing.stage_view import (
     Outcome,
     commit_stage,
@@ -17,10 +17,10 @@ from tablewright.studio.editing.stage_view import (
     stage_view,
 )
 from tablewright.studio.history.time_travel import require_now
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
 from tablewright.studio.shell.rendering import is_json
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.web.http.problems import Problem
 
 __all__ = ["add_stage_pages"]
@@ -29,7 +29,7 @@ _WRITES = ("commit", "stage", "delete")
 
 
 def add_stage_pages(app: FastAPI, studio: Studio) -> None:
-    stages = Stages(studio.settings.port)
+    stages = StageStore(studio.settings.port)
     app.state.stages = stages  # The head of every page tells how much is staged.
 
     async def edit(request: Request) -> Response:
@@ -37,8 +37,8 @@ def add_stage_pages(app: FastAPI, studio: Studio) -> None:
 
     async def stage(request: Request) -> Response:
         require_now(request.query_params.get("as_of", ""))
-        subject = studio.subject(request.path_params["design"])
-        own = stages.of(request, subject)
+        design = studio.design(request.path_params["design"])
+        own = stages.of(request, design)
         given = await form_of(request) if request.method == "POST" else {}
         if given:
             studio.require_writing()
@@ -51,18 +51,18 @@ def add_stage_pages(app: FastAPI, studio: Studio) -> None:
                 own.drop(*place)
             else:
                 drop_attribute(own, *place, given.get("name", ""))
-            return _to_stage(request, subject)
+            return _to_stage(request, design)
         if given and do not in ("commit", "read"):
-            raise Problem(400, detail="The stage does not know what to do with this.")
+            raise Problem(400, detail="Unknown stage action.")
 
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             outcome: Outcome | None = None
             if do == "commit":
-                outcome = await commit_stage(subject, asking, own)
+                outcome = await commit_stage(design, store, own)
             elif do == "read":
-                outcome = await read_again(asking, own)
-            now = asking.store.context.now()
-            return stage_view(subject, own, studio.price, now, outcome)
+                outcome = await read_again(store, own)
+            now = store.store.context.now()
+            return stage_view(design, own, studio.price, now, outcome)
 
         return await studio.page(request, "stage", make)
 
@@ -71,31 +71,31 @@ def add_stage_pages(app: FastAPI, studio: Studio) -> None:
     add_page(app, "/{design}/stage", stage, ("GET", "POST"))
 
 
-async def _edited(request: Request, studio: Studio, stages: Stages) -> Response:
+async def _edited(request: Request, studio: Studio, stages: StageStore) -> Response:
     """The editor of an item, or of one that is to be made; what is staged leads to the stage."""
     require_now(request.query_params.get("as_of", ""))
     path = request.path_params
-    subject = studio.subject(path["design"])
+    design = studio.design(path["design"])
     tab = {"tab": request.query_params["tab"]} if "tab" in request.query_params else {}
     given = await form_of(request) if request.method == "POST" else tab
     if any(given.get(name) for name in _WRITES):
         studio.require_writing()
-    own = stages.of(request, subject)
+    own = stages.of(request, design)
     made: list[EditView] = []
 
-    async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+    async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
         if "entity" in path:
-            view = await create_view(subject, asking, path["entity"], given, own)
+            view = await create_view(design, store, path["entity"], given, own)
         else:
-            view = await edit_view(subject, asking, (path["table"], path["address"]), given, own)
+            view = await edit_view(design, store, (path["table"], path["address"]), given, own)
         made.append(view)
         return view
 
     page = await studio.page(request, "edit", make)
-    return _to_stage(request, subject) if made[0].is_staged else page
+    return _to_stage(request, design) if made[0].is_staged else page
 
 
-def _to_stage(request: Request, subject: Subject) -> Response:
+def _to_stage(request: Request, design: LoadedDesign) -> Response:
     root = request.scope.get("root_path", "")
     twin = ".json" if is_json(request) else ""
-    return RedirectResponse(f"{root}/{subject.name}/stage{twin}", 303)
+    return RedirectResponse(f"{root}/{design.name}/stage{twin}", 303)

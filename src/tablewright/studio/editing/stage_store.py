@@ -18,10 +18,10 @@ from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
     from tablewright.design.table import Table
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
-__all__ = ["Change", "Stage", "StageFull", "Stages", "staged_count"]
+__all__ = ["Change", "Stage", "StageFull", "StageStore", "staged_count"]
 
 ITEMS_MAX = TRANSACT_ACTIONS_MAX
 BYTES_MAX = TRANSACT_BYTES_MAX
@@ -104,29 +104,29 @@ class Stage:
         self._changes.clear()
 
 
-class Stages:
+class StageStore:
     """The stages of all browsers, by the cookie that opened the studio for them."""
 
     def __init__(self, port: int) -> None:
         self._cookie = f"tablewright_studio_{port}"
         self._stages: dict[tuple[str, str], Stage] = {}
 
-    def of(self, request: Request, subject: Subject) -> Stage:
+    def of(self, request: Request, design: LoadedDesign) -> Stage:
         """The stage of a browser; changes of tables that the design no longer has are gone."""
-        place = request.cookies.get(self._cookie, ""), subject.name
+        place = request.cookies.get(self._cookie, ""), design.name
         stage = self._stages.setdefault(place, Stage())
         for change in stage:
-            if change.table in subject.tables:
+            if change.table in design.tables:
                 continue
-            # The design was loaded anew: its tables are others, and mostly the same.
+            # The design was reloaded: its table objects are new, mostly with the same names.
             stage.drop(change.table.name, change.address)
-            table = subject.table(change.table.name)
+            table = design.table(change.table.name)
             if table is not None and table.primary == change.table.primary:
                 stage.add(replace(change, table=table))
         return stage
 
 
-def staged_count(request: Request, subject: Subject | None) -> int:
+def staged_count(request: Request, design: LoadedDesign | None) -> int:
     """How many items this browser has changed and not written, for the head of every page."""
-    stages: Stages | None = getattr(request.app.state, "stages", None)
-    return len(stages.of(request, subject)) if stages is not None and subject is not None else 0
+    stages: StageStore | None = getattr(request.app.state, "stages", None)
+    return len(stages.of(request, design)) if stages is not None and design is not None else 0

@@ -1,4 +1,4 @@
-"""S6, the stage: what was edited and not written, what it would write, and the commit of it all.
+"""The stage page: edits that are not written yet, their transaction, and the commit.
 
 A commit is one transaction. If an item is no longer what was read, nothing is written, the items
 that changed are named, and what was edited of them can be put on top of what they are now.
@@ -18,12 +18,12 @@ from tablewright.studio.editing.stage_store import Change, Stage, StageFull
 from tablewright.studio.format.number_format import bytes_text, money, number
 from tablewright.studio.items.item_json import Difference, differences
 from tablewright.studio.items.item_row import Row, key_text, row_of, short_text
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
 
 if TYPE_CHECKING:
     from tablewright.explain.prices import Price
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
 __all__ = ["StageView", "commit_stage", "drop_attribute", "read_again", "stage_view"]
@@ -48,7 +48,7 @@ class StagedView:
 class ActionView:
     """One action of the transaction."""
 
-    chip: Chip
+    chip: EntityBadge
     text: str
     kind: str
     key: str
@@ -80,7 +80,7 @@ class StageView:
     actions: tuple[ActionView, ...]
     total: Total | None
     request: Snippets | None
-    entities: tuple[Chip, ...]  # Of which a new item can be made.
+    entities: tuple[EntityBadge, ...]  # Of which a new item can be made.
     error: str = ""
     conflicts: tuple[str, ...] = ()  # What refused a commit, in words.
     notes: tuple[str, ...] = ()
@@ -101,24 +101,24 @@ class Outcome:
 
 
 def stage_view(
-    subject: Subject, stage: Stage, price: Price, now: float, outcome: Outcome | None = None
+    design: LoadedDesign, stage: Stage, price: Price, now: float, outcome: Outcome | None = None
 ) -> StageView:
     """The page of what is staged now."""
     told = outcome or Outcome()
     changes = list(stage)
-    items = tuple(_staged(subject, change, now, told.changed) for change in changes)
-    made, error = _transaction(subject, changes, now)
+    items = tuple(_staged(design, change, now, told.changed) for change in changes)
+    made, error = _transaction(design, changes, now)
     if any(item.error for item in items):
-        error = ""  # It is told beside the item.
+        error = ""  # Shown next to the item.
     return StageView(
         items=items,
-        actions=tuple(_shown(subject, action) for action in made.actions) if made else (),
+        actions=tuple(_shown(design, action) for action in made.actions) if made else (),
         total=_total(made, price) if made is not None else None,
         request=snippets_of([made.call], price.region) if made is not None else None,
         entities=tuple(
-            subject.chip(entity.name)
-            for entity in subject.entities.values()
-            if not subject.is_derived(entity)
+            design.chip(entity.name)
+            for entity in design.entities.values()
+            if not design.is_derived(entity)
         ),
         error=told.error or error,
         conflicts=told.conflicts,
@@ -129,22 +129,24 @@ def stage_view(
 
 
 def _transaction(
-    subject: Subject, changes: Sequence[Change], now: float
+    design: LoadedDesign, changes: Sequence[Change], now: float
 ) -> tuple[Transaction | None, str]:
     if not changes:
         return None, ""
     try:
-        return transaction_of(subject, changes, now), ""
+        return transaction_of(design, changes, now), ""
     except (ItemInvalid, ValueError) as refused:
         return None, str(refused)
 
 
-def _staged(subject: Subject, change: Change, now: float, changed: frozenset[str]) -> StagedView:
+def _staged(
+    design: LoadedDesign, change: Change, now: float, changed: frozenset[str]
+) -> StagedView:
     table = change.table
     keys = frozenset(part.name for part in table.primary.attributes)
-    _, error = _transaction(subject, [change], now)
+    _, error = _transaction(design, [change], now)
     return StagedView(
-        row=row_of(subject, table, table.primary, change.item),
+        row=row_of(design, table, table.primary, change.item),
         kind=change.kind,
         table=table.name,
         address=change.address,
@@ -154,10 +156,10 @@ def _staged(subject: Subject, change: Change, now: float, changed: frozenset[str
     )
 
 
-def _shown(subject: Subject, action: Action) -> ActionView:
+def _shown(design: LoadedDesign, action: Action) -> ActionView:
     [request] = action.request.values()
     return ActionView(
-        chip=subject.chip(action.entity),
+        chip=design.chip(action.entity),
         text=action.text,
         kind=action.kind,
         key=action.key,
@@ -204,16 +206,16 @@ def _total(made: Transaction, price: Price) -> Total:
 # What is done.
 
 
-async def commit_stage(subject: Subject, asking: Asking, stage: Stage) -> Outcome:
+async def commit_stage(design: LoadedDesign, store: LoggedStore, stage: Stage) -> Outcome:
     """Write everything as one transaction, or nothing."""
     changes = list(stage)
-    made, error = _transaction(subject, changes, asking.store.context.now())
+    made, error = _transaction(design, changes, store.store.context.now())
     if made is None:
         return Outcome(error=error or "Nothing is staged.")
     try:
-        refused = await commit(asking, made)
+        refused = await commit(store, made)
     except ServiceError as failed:
-        return Outcome(error=f"The store refused it, and nothing was written: {failed}")
+        return Outcome(error=f"The store rejected the write; nothing was written: {failed}")
     if refused:
         owners = {at for action in refused for at in action.owners}
         return Outcome(
@@ -221,34 +223,34 @@ async def commit_stage(subject: Subject, asking: Asking, stage: Stage) -> Outcom
             changed=frozenset(changes[at].address for at in owners),
         )
     stage.clear()
-    return Outcome(written=len(changes), units=number(asking.asked[-1].units))
+    return Outcome(written=len(changes), units=number(store.requests[-1].units))
 
 
-async def read_again(asking: Asking, stage: Stage) -> Outcome:
+async def read_again(store: LoggedStore, stage: Stage) -> Outcome:
     """Read every staged item again, and put what was edited on top of what it is now."""
     notes = []
     for change in stage:
         request = {"TableName": change.table.name, "Key": change.key, "ConsistentRead": True}
-        now: Item | None = (await asking.call("GetItem", request)).get("Item")
+        now: Item | None = (await store.call("GetItem", request)).get("Item")
         if now == change.old:
             continue
         key = " / ".join(map(key_text, change.key.values()))
         rebased = _rebased(change, now)
         if rebased is None:
             stage.drop(change.table.name, change.address)
-            notes.append(f"{key}: {_gone(change, now)}, so it left the stage.")
+            notes.append(f"{key}: {_gone(change, now)}, so it was removed from the stage.")
             continue
         try:
             stage.add(rebased)
         except StageFull as full:
             return Outcome(error=str(full), notes=tuple(notes))
-        told = "is there now, so this changes it" if change.old is None else "was read again"
+        told = "exists now, so this becomes a change" if change.old is None else "was read again"
         notes.append(f"{key} {told}.")
-    return Outcome(notes=tuple(notes) or ("Every item is still what was read.",))
+    return Outcome(notes=tuple(notes) or ("No item has changed.",))
 
 
 def _gone(change: Change, now: Item | None) -> str:
-    return "it is already what was wanted" if now == change.new else "it is gone"
+    return "it already has these values" if now == change.new else "it is gone"
 
 
 def _rebased(change: Change, now: Item | None) -> Change | None:

@@ -19,18 +19,26 @@ from tablewright.studio.items.item_row import Segment, key_text, row_of, short_t
 if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.engine.streams.stream_records import Recorded
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
-__all__ = ["OPERATIONS", "Change", "Changed", "Group", "Sieve", "changed", "groups_of"]
+__all__ = [
+    "OPERATIONS",
+    "AttributeChange",
+    "Change",
+    "ChangeFilter",
+    "Group",
+    "changed",
+    "groups_of",
+]
 
 OPERATIONS: Final = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
 _CHARS_SHOWN: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Changed:
+class AttributeChange:
     """One attribute: what it was and what it is, in short and at length; empty where there is none.
 
     At length it has its type, and even so an end.
@@ -53,12 +61,12 @@ class Change:
     day: str
     operation: str  # "insert", "modify" or "remove".
     is_expiry: bool
-    chip: Chip
+    chip: EntityBadge
     partition: tuple[Segment, ...]
     sort: tuple[Segment, ...]
     table: str
     address: str
-    attributes: tuple[Changed, ...]
+    attributes: tuple[AttributeChange, ...]
     has_images: bool  # Whether the stream records more than keys.
     before: str  # The moments around it.
     after: str
@@ -75,7 +83,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Sieve:
+class ChangeFilter:
     """Which changes are wanted; an empty text wants all."""
 
     entity: str = ""
@@ -87,12 +95,12 @@ class Sieve:
     def is_open(self) -> bool:
         return not (self.entity or self.operation or self.prefix or self.table)
 
-    def takes(self, subject: Subject, one: Recorded) -> bool:
+    def takes(self, design: LoadedDesign, one: Recorded) -> bool:
         if self.operation and OPERATIONS[one.record["eventName"]] != self.operation:
             return False
         if self.table and one.table_name != self.table:
             return False
-        table, item = subject.table(one.table_name), _image(one)
+        table, item = design.table(one.table_name), _image(one)
         if table is None:
             return False
         if self.prefix and not _written_key(table, item).startswith(self.prefix):
@@ -115,7 +123,11 @@ def _image(one: Recorded) -> Item:
 
 
 def groups_of(
-    subject: Subject, recorded: Iterable[Recorded], sieve: Sieve, *, is_plain: bool = False
+    design: LoadedDesign,
+    recorded: Iterable[Recorded],
+    sieve: ChangeFilter,
+    *,
+    is_plain: bool = False,
 ) -> list[Group]:
     """Changes in the order given, those of a transaction together unless it is to be plain."""
 
@@ -126,7 +138,7 @@ def groups_of(
     found = []
     for _, members in groupby(recorded, key=together):
         ordered = sorted(members)
-        taken = [one for one in ordered if sieve.takes(subject, one)]
+        taken = [one for one in ordered if sieve.takes(design, one)]
         if not taken:
             continue
         is_one = is_plain or len(ordered) == 1
@@ -134,18 +146,18 @@ def groups_of(
             Group(
                 transaction="" if is_one else ordered[0].transaction,
                 clock=clock_text(ordered[0].at),
-                changes=tuple(_change(subject, one) for one in taken),
+                changes=tuple(_change(design, one) for one in taken),
                 left_out=len(ordered) - len(taken),
             )
         )
     return found
 
 
-def _change(subject: Subject, one: Recorded) -> Change:
-    table = subject.table(one.table_name)
+def _change(design: LoadedDesign, one: Recorded) -> Change:
+    table = design.table(one.table_name)
     assert table is not None, "what is of no table of the design is not taken"
     told = one.record["dynamodb"]
-    row = row_of(subject, table, table.primary, _image(one))
+    row = row_of(design, table, table.primary, _image(one))
     machinery = {part.name for part in table.primary.attributes} | {table.type_attribute}
     return Change(
         sequence=str(one.sequence),
@@ -170,13 +182,13 @@ def _change(subject: Subject, one: Recorded) -> Change:
     )
 
 
-def changed(old: Item, new: Item) -> tuple[Changed, ...]:
+def changed(old: Item, new: Item) -> tuple[AttributeChange, ...]:
     """The attributes that differ between two states of an item, by name."""
     found = []
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name):
             texts = [_texts(item.get(name)) for item in (old, new)]
-            found.append(Changed(name, texts[0][0], texts[1][0], texts[0][1], texts[1][1]))
+            found.append(AttributeChange(name, texts[0][0], texts[1][0], texts[0][1], texts[1][1]))
     return tuple(found)
 
 

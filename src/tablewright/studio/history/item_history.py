@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tablewright.engine.backups.point_in_time import Version
-from tablewright.studio.history.change_view import Changed, changed
+from tablewright.studio.history.change_view import AttributeChange, changed
 from tablewright.studio.history.moments import AsOf, clock_text, just_after, moment_text
 from tablewright.studio.history.retention import NOT_EMBEDDED, database_of
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.items.item_row import Row, row_of
 from tablewright.studio.items.item_view import place_of
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.engine.database import Database
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
 __all__ = ["HistoryView", "VersionLine", "history_view"]
@@ -42,7 +42,7 @@ class VersionLine:
     is_now: bool
     moment: str  # To see it as of then; empty where that cannot be seen.
     size: int
-    attributes: tuple[Changed, ...]
+    attributes: tuple[AttributeChange, ...]
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,22 @@ class HistoryView:
     tab: str = "history"
 
 
-async def history_view(subject: Subject, asking: Asking, name: str, address: str) -> HistoryView:
+async def history_view(
+    design: LoadedDesign, store: LoggedStore, name: str, address: str
+) -> HistoryView:
     """The page; raises LookupError if nothing was ever known under this key, AddressInvalid."""
-    table, key = place_of(subject, name, address)
-    database = database_of(asking.store)
+    table, key = place_of(design, name, address)
+    database = database_of(store.store)
     request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
-    item = (await asking.call("GetItem", request)).get("Item")
+    item = (await store.call("GetItem", request)).get("Item")
     found, source = ([], "") if database is None else _versions(database, table, key)
     known = [version.item for version in found if version.item is not None]
     if item is None and not known:
-        raise LookupError("No item with this key is known.")
+        raise LookupError("No item with this key is recorded.")
     hidden = frozenset(part.name for part in table.primary.attributes)
-    clock = asking.as_of if database is not None else AsOf(reason=NOT_EMBEDDED)
+    clock = store.as_of if database is not None else AsOf(reason=NOT_EMBEDDED)
     return HistoryView(
-        row=row_of(subject, table, table.primary, item or known[0]),
+        row=row_of(design, table, table.primary, item or known[0]),
         partition=address_of({part.name: key[part.name] for part in table.primary.partition}),
         versions=_lines(found, hidden, can_travel=source == "history" and not clock.reason),
         source=source,
@@ -127,7 +129,9 @@ def _lines(
     return tuple(lines)
 
 
-def _changed(old: Item | None, new: Item | None, hidden: frozenset[str]) -> tuple[Changed, ...]:
+def _changed(
+    old: Item | None, new: Item | None, hidden: frozenset[str]
+) -> tuple[AttributeChange, ...]:
     """What differs, but for the key, which never does."""
     return tuple(one for one in changed(old or {}, new or {}) if one.name not in hidden)
 

@@ -1,4 +1,4 @@
-"""Moments: the as-of clock in addresses and on pages. All are in UTC, to the microsecond.
+"""Times in addresses and on pages (``as_of``), in UTC, to the microsecond.
 
 2026-11-16T12:00:00Z  2026-11-16T12:00:00.123456Z     in an address; a form leaves out the Z
 """
@@ -42,7 +42,7 @@ def moment_of(text: str) -> float:
             raise ValueError(text)
         found = datetime.fromisoformat(text.removesuffix("Z"))
     except ValueError:
-        raise AddressInvalid("a moment is written as 2026-11-16T12:00:00Z; this is none") from None
+        raise AddressInvalid("not a time; write it as 2026-11-16T12:00:00Z") from None
     return (found.replace(tzinfo=UTC) - _START) / timedelta(seconds=1)
 
 

@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOT_EMBEDDED",
-    "Kept",
+    "TableRetention",
     "database_of",
     "keep_changes",
     "keep_history",
     "keep_stream",
-    "kept_of",
+    "retention_of",
 ]
 
 NOT_EMBEDDED: Final = (
-    "Only the embedded store can be read like this. DynamoDB has its streams behind another "
-    "endpoint, which the studio does not open, and shows the past only in a restored table."
+    "Only available on the embedded store. On DynamoDB, streams have a separate endpoint, which "
+    "the studio does not use, and past states require restoring a table."
 )
 _VIEW: Final = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 
 
 @dataclass(frozen=True)
-class Kept:
+class TableRetention:
     """What is kept of one table."""
 
     table: str
@@ -48,21 +48,23 @@ def database_of(store: AsyncStore) -> Database | None:
     return store.database if isinstance(store, AsyncEmbeddedStore) else None
 
 
-def kept_of(database: Database, names: Iterable[str]) -> tuple[Kept, ...]:
+def retention_of(database: Database, names: Iterable[str]) -> tuple[TableRetention, ...]:
     """What is kept of each of these tables."""
     tables = {table.name: table for table in database.tables}
     found = []
     for name in names:
         table = tables.get(name)
         stream = table.stream if table is not None else None
-        found.append(Kept(name, table is not None, stream[1] if stream is not None else ""))
+        found.append(
+            TableRetention(name, table is not None, stream[1] if stream is not None else "")
+        )
     return tuple(found)
 
 
 async def keep_stream(store: AsyncStore, name: str) -> None:
     """Turn a table's stream on, with the items before and after; raises ResourceNotFound."""
-    described = (await store.call("DescribeTable", {"TableName": name}))["Table"]
-    if not (described.get("StreamSpecification") or {}).get("StreamEnabled"):
+    document = (await store.call("DescribeTable", {"TableName": name}))["Table"]
+    if not (document.get("StreamSpecification") or {}).get("StreamEnabled"):
         await store.call("UpdateTable", {"TableName": name, "StreamSpecification": _VIEW})
 
 

@@ -1,7 +1,7 @@
-"""S8, the stream: the last changes of a design's tables, and those that come as they come.
+"""The stream page: the latest changes of a design's tables, and new ones as they arrive.
 
 The streams themselves are what is read, page by page and, for a live tail, a little later again:
-nothing waits in a queue here, so nobody can read too slowly.
+there is no queue, so a slow reader loses nothing.
 """
 
 from __future__ import annotations
@@ -12,18 +12,23 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from tablewright.studio.history.change_view import OPERATIONS, Group, Sieve, groups_of
+from tablewright.studio.history.change_view import OPERATIONS, ChangeFilter, Group, groups_of
 from tablewright.studio.history.moments import AsOf
-from tablewright.studio.history.retention import NOT_EMBEDDED, Kept, database_of, kept_of
+from tablewright.studio.history.retention import (
+    NOT_EMBEDDED,
+    TableRetention,
+    database_of,
+    retention_of,
+)
 from tablewright.studio.items.item_links import AddressInvalid
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.engine.streams.stream_records import Recorded
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
 
-__all__ = ["Arrival", "Sought", "StreamView", "sought_of", "stream_view", "tail"]
+__all__ = ["StreamBatch", "StreamQuery", "StreamView", "sought_of", "stream_view", "tail"]
 
 CHANGES_SHOWN: Final = 100
 RECORDS_READ: Final = 2_000  # At most, to find those that a sieve takes.
@@ -34,10 +39,10 @@ _ALL: Final = 1 << 62  # A sequence number behind all others.
 
 
 @dataclass(frozen=True)
-class Sought:
-    """What the address of the page says."""
+class StreamQuery:
+    """The query of the page's address."""
 
-    sieve: Sieve = field(default_factory=Sieve)
+    sieve: ChangeFilter = field(default_factory=ChangeFilter)
     first: int | None = None  # The sequence number to begin at,
     before: int | None = None  # or the one to end before; neither is the last changes.
     is_plain: bool = False  # As DynamoDB Streams shows them: without transactions.
@@ -59,11 +64,11 @@ class Sought:
 class StreamView:
     """The page."""
 
-    tables: tuple[Kept, ...]
+    tables: tuple[TableRetention, ...]
     reason: str  # Why there is no stream to read; empty if there can be one.
     entities: tuple[str, ...]
     operations: tuple[str, ...]
-    sieve: Sieve
+    sieve: ChangeFilter
     is_plain: bool
     known: dict[str, str]
     groups: tuple[Group, ...]
@@ -76,21 +81,21 @@ class StreamView:
     as_of: AsOf
 
 
-def sought_of(subject: Subject, given: Mapping[str, str]) -> Sought:
+def sought_of(design: LoadedDesign, given: Mapping[str, str]) -> StreamQuery:
     """What an address asks for; raises AddressInvalid, and LookupError for names there are not."""
-    sieve = Sieve(
+    sieve = ChangeFilter(
         given.get("entity", ""),
         given.get("op", ""),
         given.get("prefix", "").strip(),
         given.get("table", ""),
     )
-    if sieve.entity and sieve.entity not in (*subject.entities, "unknown"):
+    if sieve.entity and sieve.entity not in (*design.entities, "unknown"):
         raise LookupError(f"This design has no entity {sieve.entity}.")
-    if sieve.table and subject.table(sieve.table) is None:
+    if sieve.table and design.table(sieve.table) is None:
         raise LookupError(f"This design has no table {sieve.table}.")
     if sieve.operation and sieve.operation not in OPERATIONS.values():
         raise AddressInvalid(f"a change is one of {', '.join(OPERATIONS.values())}")
-    return Sought(
+    return StreamQuery(
         sieve, _place(given, "from"), _place(given, "before"), given.get("plain", "") == "yes"
     )
 
@@ -105,20 +110,20 @@ def _place(given: Mapping[str, str], name: str) -> int | None:
 
 
 async def stream_view(
-    subject: Subject, asking: Asking, sought: Sought, shown: int = CHANGES_SHOWN
+    design: LoadedDesign, store: LoggedStore, sought: StreamQuery, shown: int = CHANGES_SHOWN
 ) -> StreamView:
     """The page."""
-    database = database_of(asking.store)
+    database = database_of(store.store)
     if database is None:
-        return _unread(subject, asking, sought)
-    names = [table.name for table in subject.tables]
-    found, is_end = _read(database, subject, names, sought, shown)
-    groups = groups_of(subject, found, sought.sieve, is_plain=sought.is_plain)
+        return _unread(design, store, sought)
+    names = [table.name for table in design.tables]
+    found, is_end = _read(database, design, names, sought, shown)
+    groups = groups_of(design, found, sought.sieve, is_plain=sought.is_plain)
     last = max((one.sequence for one in found), default=(sought.first or 1) - 1)
     is_replay = sought.first is not None
     return replace(
-        _unread(subject, asking, sought),
-        tables=kept_of(database, names),
+        _unread(design, store, sought),
+        tables=retention_of(database, names),
         reason="",
         groups=tuple(groups),
         last=str(last),
@@ -130,12 +135,12 @@ async def stream_view(
     )
 
 
-def _unread(subject: Subject, asking: Asking, sought: Sought) -> StreamView:
+def _unread(design: LoadedDesign, store: LoggedStore, sought: StreamQuery) -> StreamView:
     """The page where nothing can be read."""
     return StreamView(
         tables=(),
         reason=NOT_EMBEDDED,
-        entities=tuple(subject.entities),
+        entities=tuple(design.entities),
         operations=tuple(OPERATIONS.values()),
         sieve=sought.sieve,
         is_plain=sought.is_plain,
@@ -147,28 +152,30 @@ def _unread(subject: Subject, asking: Asking, sought: Sought) -> StreamView:
         is_replay=False,
         read=0,
         is_cut=False,
-        as_of=asking.as_of,
+        as_of=store.as_of,
     )
 
 
 def _read(
-    database: Database, subject: Subject, names: list[str], sought: Sought, shown: int
+    database: Database, design: LoadedDesign, names: list[str], sought: StreamQuery, shown: int
 ) -> tuple[list[Recorded], bool]:
     """Records to show, newest first, and whether there is none before them."""
     # Where all are wanted, those that are shown and the rest of a transaction are enough.
     most = shown + BATCH if sought.sieve.is_open else RECORDS_READ
     if sought.first is not None:
         found = database.recorded_after(names, sought.first - 1, most)
-        kept = _enough(subject, found, sought.sieve, shown)
+        kept = _enough(design, found, sought.sieve, shown)
         first = min((one.sequence for one in kept), default=sought.first)
         return kept[::-1], not database.recorded_before(names, first, 1)
     before = _ALL if sought.before is None else sought.before
     found = database.recorded_before(names, before, most + 1)
-    kept = _enough(subject, found[:most], sought.sieve, shown)
+    kept = _enough(design, found[:most], sought.sieve, shown)
     return kept, len(kept) == len(found)
 
 
-def _enough(subject: Subject, found: list[Recorded], sieve: Sieve, shown: int) -> list[Recorded]:
+def _enough(
+    design: LoadedDesign, found: list[Recorded], sieve: ChangeFilter, shown: int
+) -> list[Recorded]:
     """Records up to as many as are shown, and then to the end of their transaction."""
     taken = 0
     for place, one in enumerate(found):
@@ -177,7 +184,7 @@ def _enough(subject: Subject, found: list[Recorded], sieve: Sieve, shown: int) -
         )
         if taken >= shown and is_new:
             return found[:place]
-        taken += sieve.takes(subject, one)
+        taken += sieve.takes(design, one)
     return found
 
 
@@ -185,7 +192,7 @@ def _enough(subject: Subject, found: list[Recorded], sieve: Sieve, shown: int) -
 
 
 @dataclass(frozen=True)
-class Arrival:
+class StreamBatch:
     """What has come: the newest sequence number, and what of it is wanted."""
 
     sequence: int
@@ -194,24 +201,24 @@ class Arrival:
 
 async def tail(
     database: Database,
-    subject: Subject,
-    sought: Sought,
+    design: LoadedDesign,
+    sought: StreamQuery,
     after: int,
     is_ending: Callable[[], bool],
     poll_seconds: float = POLL_SECONDS,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
-) -> AsyncIterator[Arrival | None]:
+) -> AsyncIterator[StreamBatch | None]:
     """Changes behind a sequence number as they come, newest first; None says: still here."""
-    names = [table.name for table in subject.tables]
+    names = [table.name for table in design.tables]
     spoken = time.monotonic()
     while not is_ending():
         found = _whole(database.recorded_after(names, after, BATCH))
         if found:
             after = found[-1].sequence
-            groups = groups_of(subject, found[::-1], sought.sieve, is_plain=sought.is_plain)
+            groups = groups_of(design, found[::-1], sought.sieve, is_plain=sought.is_plain)
             if groups:
                 spoken = time.monotonic()
-                yield Arrival(after, tuple(groups))
+                yield StreamBatch(after, tuple(groups))
             continue
         if time.monotonic() - spoken >= heartbeat_seconds:
             spoken = time.monotonic()

@@ -16,12 +16,12 @@ from tablewright.studio.history.retention import (
     keep_history,
     keep_stream,
 )
-from tablewright.studio.history.stream_feed import Arrival, sought_of, stream_view, tail
+from tablewright.studio.history.stream_feed import StreamBatch, sought_of, stream_view, tail
 from tablewright.studio.items.item_links import AddressInvalid
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
 from tablewright.studio.shell.rendering import is_json
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.web.http.answers import as_json
 from tablewright.web.http.problems import Problem
 
@@ -32,36 +32,36 @@ _HEARTBEAT: Final = ": still here\n\n"
 
 
 def add_stream_pages(app: FastAPI, studio: Studio) -> None:
-    travels = studio.travels
+    time_travel = studio.time_travel
 
     async def stream(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
-            asking.as_of = travels.clock(subject)
-            sought = sought_of(subject, request.query_params)
-            return await stream_view(subject, asking, sought)
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
+            store.as_of = time_travel.clock(design)
+            sought = sought_of(design, request.query_params)
+            return await stream_view(design, store, sought)
 
         return await studio.page(request, "stream", make)
 
     async def events(request: Request) -> Response:
         return _events(request, studio, can_travel=_can_travel)
 
-    def _can_travel(subject: Subject) -> bool:
-        return not travels.clock(subject).reason
+    def _can_travel(design: LoadedDesign) -> bool:
+        return not time_travel.clock(design).reason
 
     async def keep(request: Request) -> Response:
         studio.require_writing()
-        subject = studio.subject(request.path_params["design"])
+        design = studio.design(request.path_params["design"])
         if database_of(studio.store) is None:
             raise Problem(400, detail=NOT_EMBEDDED)
         given = await form_of(request)
         what, name = request.path_params["what"], given.get("table", "")
         turn_on = {"on": keep_stream, "history": keep_history}.get(what)
-        names = [table.name for table in subject.tables if name in ("", table.name)]
+        names = [table.name for table in design.tables if name in ("", table.name)]
         if turn_on is None or not names:
             raise Problem(404, detail=f"This design has no table {name}." if turn_on else None)
         for each in names:
             await turn_on(studio.store, each)
-        root = f"{request.scope.get('root_path', '')}/{subject.name}/"
+        root = f"{request.scope.get('root_path', '')}/{design.name}/"
         back = given.get("back", "")
         # Back to a page of this design: a form of ours may not lead anywhere else.
         is_own = back.startswith(root) and "//" not in back and "\\" not in back
@@ -72,9 +72,11 @@ def add_stream_pages(app: FastAPI, studio: Studio) -> None:
     add_page(app, "/{design}/stream", stream)
 
 
-def _events(request: Request, studio: Studio, can_travel: Callable[[Subject], bool]) -> Response:
+def _events(
+    request: Request, studio: Studio, can_travel: Callable[[LoadedDesign], bool]
+) -> Response:
     """Changes as server-sent events: HTML for the page, or JSON where that is asked for."""
-    subject = studio.subject(request.path_params["design"])
+    design = studio.design(request.path_params["design"])
     database = database_of(studio.store)
     if database is None:
         raise Problem(400, detail=NOT_EMBEDDED)
@@ -82,27 +84,27 @@ def _events(request: Request, studio: Studio, can_travel: Callable[[Subject], bo
     # A browser whose connection broke says what it has seen.
     seen = request.headers.get("last-event-id") or given.get("after") or ""
     try:
-        sought = sought_of(subject, given | {"from": seen, "before": ""})
+        sought = sought_of(design, given | {"from": seen, "before": ""})
     except LookupError as error:
         raise Problem(404, detail=str(error.args[0])) from error
     except AddressInvalid as error:
         raise Problem(400, detail=f"{error}.") from error
     if sought.first is None:
-        newest = database.recorded_before([table.name for table in subject.tables], 1 << 62, 1)
+        newest = database.recorded_before([table.name for table in design.tables], 1 << 62, 1)
         after = newest[0].sequence if newest else 0
     else:
         after = sought.first
 
-    def data(arrival: Arrival) -> str:
+    def data(arrival: StreamBatch) -> str:
         if is_json(request):
             return as_json([asdict(group) for group in arrival.groups]).decode()
-        view = {"groups": arrival.groups, "can_travel": can_travel(subject), "known": sought.known}
-        page = studio.shown.page(request, "stream_groups", view, subject=subject)
+        view = {"groups": arrival.groups, "can_travel": can_travel(design), "known": sought.known}
+        page = studio.renderer.page(request, "stream_groups", view, design=design)
         return bytes(page.body).decode()
 
     async def sent() -> AsyncIterator[str]:
         yield _RETRY
-        async for arrival in tail(database, subject, sought, after, _ending(request)):
+        async for arrival in tail(database, design, sought, after, _ending(request)):
             if arrival is None:
                 yield _HEARTBEAT
             else:
@@ -113,7 +115,7 @@ def _events(request: Request, studio: Studio, can_travel: Callable[[Subject], bo
 
 
 def _ending(request: Request) -> Callable[[], bool]:
-    """Whether the server is about to stop, as far as it says so: nobody waits for a tail then."""
+    """Whether the server is shutting down, so that open event streams end."""
     told: Callable[[], bool] | None = request.scope.get("state", {}).get("is_stopping")
     return told if told is not None else lambda: False
 

@@ -19,17 +19,17 @@ from tablewright.web.http.problems import Problem
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedStore
 
-__all__ = ["ITEMS_MAX", "Travels", "require_now"]
+__all__ = ["ITEMS_MAX", "TimeTravel", "require_now"]
 
 ITEMS_MAX: Final = 200_000
 MOMENTS_KEPT: Final = 2
 _Stop = tuple[str, float, float]  # A design, the moment, and since when history is kept.
 
 
-class Travels:
+class TimeTravel:
     """The past of a store's tables."""
 
     def __init__(self, store: AsyncStore, items_max: int = ITEMS_MAX) -> None:
@@ -38,64 +38,64 @@ class Travels:
         self._kept: dict[_Stop, AsyncEmbeddedStore] = {}
         self._turn = asyncio.Lock()
 
-    def clock(self, subject: Subject) -> AsOf:
+    def clock(self, design: LoadedDesign) -> AsOf:
         """What can be seen of a design's past."""
         if self._database is None:
             return AsOf(reason=NOT_EMBEDDED)
         names = {table.name for table in self._database.tables}
-        missing = [table.name for table in subject.tables if table.name not in names]
+        missing = [table.name for table in design.tables if table.name not in names]
         if missing:
             return AsOf(reason=f"The store has no table {missing[0]}.")
-        since, unkept = self._since(self._database, subject)
+        since, unkept = self._since(self._database, design)
         if unkept:
             told = ", ".join(unkept)
-            return AsOf(reason=f"No history is kept of {told}.", can_keep=True)
+            return AsOf(reason=f"No history is recorded for {told}.", can_keep=True)
         field = moment_text(self._database.now())[:19]
         return AsOf(since=clock_text(since, with_day=True), field=field)
 
-    def _since(self, database: Database, subject: Subject) -> tuple[float, list[str]]:
+    def _since(self, database: Database, design: LoadedDesign) -> tuple[float, list[str]]:
         """From when on the past of all tables is known, and those of which it is not."""
-        found = {table.name: database.restorable_since(table.name) for table in subject.tables}
+        found = {table.name: database.restorable_since(table.name) for table in design.tables}
         known = [since for since in found.values() if since is not None]
         unkept = [name for name, since in found.items() if since is None]
         return max(known, default=0.0), unkept
 
-    async def travel(self, subject: Subject, asking: Asking, text: str) -> None:
+    async def travel(self, design: LoadedDesign, store: LoggedStore, text: str) -> None:
         """Let a page ask the tables as they were; without a text, as they are.
 
         Raises AddressInvalid, and Problem for a moment that cannot be seen.
         """
-        clock = asking.as_of = self.clock(subject)
+        clock = store.as_of = self.clock(design)
         if not text:
             return
         moment = moment_of(text)
         if self._database is None or clock.reason:
-            raise Problem(400, detail=f"The past cannot be seen here. {clock.reason}")
-        since, _ = self._since(self._database, subject)
+            raise Problem(400, detail=f"Time travel is not available here. {clock.reason}")
+        since, _ = self._since(self._database, design)
         if not since <= moment <= self._database.now():
             raise Problem(
                 400, detail=f"The past is known from {clock.since} UTC until now, but not then."
             )
-        asking.store = await self._opened(subject, moment, since)
-        asking.as_of = AsOf(
+        store.store = await self._opened(design, moment, since)
+        store.as_of = AsOf(
             moment=moment_text(moment),
             shown=clock_text(moment, with_day=True),
             field=moment_text(moment)[:19],
             since=clock.since,
         )
 
-    async def _opened(self, subject: Subject, moment: float, since: float) -> AsyncStore:
+    async def _opened(self, design: LoadedDesign, moment: float, since: float) -> AsyncStore:
         assert self._database is not None
-        stop = (subject.name, moment, since)
+        stop = (design.name, moment, since)
         async with self._turn:
             if stop in self._kept:
                 self._kept[stop] = self._kept.pop(stop)  # The last used is the last to go.
                 return self._kept[stop]
-            names = [table.name for table in subject.tables]
+            names = [table.name for table in design.tables]
             try:
                 past = await asyncio.to_thread(self._database.as_of, names, moment, self._items_max)
             except LimitExceeded as error:
-                told = f"{error.message}: that is too much past to copy for a page."
+                told = f"{error.message}: too much to copy for time travel."
                 raise Problem(400, detail=told) from None
             while len(self._kept) >= MOMENTS_KEPT:
                 # Not closed here: a page may still be reading it. Its memory goes with the last.
@@ -107,4 +107,4 @@ class Travels:
 def require_now(as_of: str) -> None:
     """Raise Problem where a page that writes is asked for in the past."""
     if as_of:
-        raise Problem(400, detail="The past can be seen, not changed. Go back to now first.")
+        raise Problem(400, detail="The past is read-only. Go back to now first.")

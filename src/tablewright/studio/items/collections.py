@@ -1,4 +1,4 @@
-"""S3, item collections: the items of a table or an index, in boxes by their partition key.
+"""Item collections: the items of a table or an index, grouped by partition key.
 
 Nothing is ever read as a whole. A page looks for the next few partitions one by one: a Scan of a
 single item finds a partition, a Query reads its first rows, and the next Scan starts behind the
@@ -15,18 +15,18 @@ from tablewright.studio.history.moments import AsOf
 from tablewright.studio.items.item_links import address_of, key_at
 from tablewright.studio.items.item_row import Row, Segment, row_of, segments_of, template_parts
 from tablewright.studio.items.partition_scan import behind
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
-from tablewright.studio.shell.table_picker import Place, places_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
+from tablewright.studio.shell.table_picker import TableChoice, table_choices
 
 if TYPE_CHECKING:
     from tablewright.design.entity import KeyPart
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
-__all__ = ["CollectionsView", "Wanted", "collections_view"]
+__all__ = ["CollectionsQuery", "CollectionsView", "collections_view"]
 
 PARTITIONS_SHOWN: Final = 12
 ROWS_SHOWN: Final = 8  # Of each partition, where several are shown;
@@ -48,20 +48,20 @@ class Collection:
 
     key: str  # The address of its partition key.
     segments: tuple[Segment, ...]
-    chips: tuple[Chip, ...]
+    chips: tuple[EntityBadge, ...]
     rows: tuple[Row, ...]
     size: int
     percent: float  # Of the 10 GB that a collection may have beside a local index.
     next: str  # The address behind which there is more; empty at its end.
     readers: tuple[Reader, ...]
-    referrers: tuple[Chip, ...]  # Entities whose items name this partition.
+    referrers: tuple[EntityBadge, ...]  # Entities whose items name this partition.
 
 
 @dataclass(frozen=True)
 class CollectionsView:
     """The page."""
 
-    places: tuple[Place, ...]
+    places: tuple[TableChoice, ...]
     table: str
     index: str
     projection: str
@@ -78,8 +78,8 @@ class CollectionsView:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the address of the page says."""
+class CollectionsQuery:
+    """The query of the page's address."""
 
     table: str = ""
     index: str = ""
@@ -89,22 +89,24 @@ class Wanted:
     after: str = ""
 
 
-async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> CollectionsView:
+async def collections_view(
+    design: LoadedDesign, store: LoggedStore, wanted: CollectionsQuery
+) -> CollectionsView:
     """The page; raises LookupError for no such table or index, and AddressInvalid."""
-    table, index = _place(subject, wanted)
-    counts = await _counts(asking, table, index)
+    table, index = _place(design, wanted)
+    counts = await _counts(store, table, index)
     partition = _partition(index, wanted)
     if partition is not None:
         after = key_at(wanted.after) if wanted.after else None
-        found, request = await _one(subject, asking, (table, index), partition, after)
+        found, request = await _one(design, store, (table, index), partition, after)
         shown, following = [found] if found.rows else [], ""
-        snippets = snippets_of([Call("Query", request)], asking.region)
+        snippets = snippets_of([Call("Query", request)], store.region)
     else:
         start = key_at(wanted.start) if wanted.start else None
-        shown, following = await _several(subject, asking, (table, index), start)
+        shown, following = await _several(design, store, (table, index), start)
         snippets = None
     return CollectionsView(
-        places=tuple(places_of(subject, table, index)),
+        places=tuple(table_choices(design, table, index)),
         table=table.name,
         index=index.name,
         projection=_projection(index),
@@ -117,14 +119,14 @@ async def collections_view(subject: Subject, asking: Asking, wanted: Wanted) -> 
         items=counts[0] if counts else 0,
         size=counts[1] if counts else 0,
         request=snippets,
-        as_of=asking.as_of,
+        as_of=store.as_of,
     )
 
 
-def _place(subject: Subject, wanted: Wanted) -> tuple[Table, Index]:
-    table = subject.table(wanted.table) if wanted.table else subject.tables[0]
+def _place(design: LoadedDesign, wanted: CollectionsQuery) -> tuple[Table, Index]:
+    table = design.table(wanted.table) if wanted.table else design.tables[0]
     if table is None or (wanted.index and wanted.index not in table.indexes):
-        raise LookupError("There is no such table or index in this design.")
+        raise LookupError("This design has no such table or index.")
     return table, table.index(wanted.index)
 
 
@@ -134,19 +136,19 @@ def _projection(index: Index) -> str:
     return ", ".join(index.projection) if isinstance(index.projection, tuple) else index.projection
 
 
-async def _counts(asking: Asking, table: Table, index: Index) -> tuple[int, int] | None:
+async def _counts(store: LoggedStore, table: Table, index: Index) -> tuple[int, int] | None:
     """The items and bytes that the store says it has; it counts as it writes."""
-    described = (await asking.call("DescribeTable", {"TableName": table.name}))["Table"]
+    document = (await store.call("DescribeTable", {"TableName": table.name}))["Table"]
     if index.is_table:
-        return described["ItemCount"], described["TableSizeBytes"]
+        return document["ItemCount"], document["TableSizeBytes"]
     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-        for one in described.get(kind) or ():
+        for one in document.get(kind) or ():
             if one["IndexName"] == index.name and "ItemCount" in one:
                 return one["ItemCount"], one["IndexSizeBytes"]
     return None
 
 
-def _partition(index: Index, wanted: Wanted) -> Item | None:
+def _partition(index: Index, wanted: CollectionsQuery) -> Item | None:
     """The partition key that was asked for; None to look at one after another."""
     if wanted.partition:
         return key_at(wanted.partition)
@@ -178,8 +180,8 @@ def _query(table: Table, index: Index, partition: Item, limit: int) -> dict[str,
 
 
 async def _one(
-    subject: Subject,
-    asking: Asking,
+    design: LoadedDesign,
+    store: LoggedStore,
     place: tuple[Table, Index],
     partition: Item,
     after: Item | None,
@@ -189,8 +191,8 @@ async def _one(
     request = _query(table, index, partition, limit)
     if after is not None:
         request["ExclusiveStartKey"] = after
-    reply = await asking.call("Query", request)
-    rows = tuple(row_of(subject, table, index, item) for item in reply["Items"])
+    reply = await store.call("Query", request)
+    rows = tuple(row_of(design, table, index, item) for item in reply["Items"])
     size = sum(row.size for row in rows)
     last = reply.get("LastEvaluatedKey")
     found = Collection(
@@ -201,17 +203,19 @@ async def _one(
         size=size,
         percent=100 * size / COLLECTION_BYTES_MAX,
         next=address_of(last) if last else "",
-        readers=_readers(subject, place, partition) if limit == ROWS_OF_ONE else (),
-        referrers=_referrers(subject, place, partition) if limit == ROWS_OF_ONE else (),
+        readers=_readers(design, place, partition) if limit == ROWS_OF_ONE else (),
+        referrers=_referrers(design, place, partition) if limit == ROWS_OF_ONE else (),
     )
     return found, request
 
 
-def _readers(subject: Subject, place: tuple[Table, Index], partition: Item) -> tuple[Reader, ...]:
+def _readers(
+    design: LoadedDesign, place: tuple[Table, Index], partition: Item
+) -> tuple[Reader, ...]:
     """The patterns that ask this index for keys like this one."""
     table, index = place
     found = []
-    for name, model in (subject.patterns.models if subject.patterns is not None else {}).items():
+    for name, model in (design.patterns.models if design.patterns is not None else {}).items():
         if model.table is not table or model.index.name != index.name:
             continue
         values = _parsed(model.partition, partition)
@@ -238,26 +242,28 @@ def _parsed(parts: tuple[KeyPart, ...], partition: Item) -> dict[str, str] | Non
     return found
 
 
-def _referrers(subject: Subject, place: tuple[Table, Index], partition: Item) -> tuple[Chip, ...]:
+def _referrers(
+    design: LoadedDesign, place: tuple[Table, Index], partition: Item
+) -> tuple[EntityBadge, ...]:
     """The entities that have the fields of this key, and lie elsewhere."""
     table, index = place
-    found: dict[Chip, None] = {}
+    found: dict[EntityBadge, None] = {}
     for entity in table.entities:
         face = entity.faces.get(index.name)
         if face is None or not _parsed(face.partition, partition):
             continue
         wanted = [f for part in face.partition for f in part.template.fields]
         names = {entity.attributes[f].name for f in wanted if f in entity.attributes}
-        for other in subject.entities.values():
+        for other in design.entities.values():
             own = other.faces.get(index.name)
             is_here = own is not None and _parsed(own.partition, partition) is not None
             if names and not is_here and names <= {a.name for a in other.attributes.values()}:
-                found[subject.chip(other.name)] = None
+                found[design.chip(other.name)] = None
     return tuple(found)
 
 
 async def _several(
-    subject: Subject, asking: Asking, place: tuple[Table, Index], start: Item | None
+    design: LoadedDesign, store: LoggedStore, place: tuple[Table, Index], start: Item | None
 ) -> tuple[list[Collection], str]:
     """The next partitions, and where those after them begin."""
     table, index = place
@@ -268,7 +274,7 @@ async def _several(
             request["IndexName"] = index.name
         if start is not None:
             request["ExclusiveStartKey"] = start
-        reply = await asking.call("Scan", request)
+        reply = await store.call("Scan", request)
         if not reply["Items"]:
             return found, ""
         if len(found) == PARTITIONS_SHOWN:
@@ -276,7 +282,7 @@ async def _several(
             return found, address_of(start)
         item = reply["Items"][0]
         partition = {part.name: item[part.name] for part in index.partition}
-        one, _ = await _one(subject, asking, place, partition, None, ROWS_SHOWN)
+        one, _ = await _one(design, store, place, partition, None, ROWS_SHOWN)
         if one.rows:
             found.append(one)
         start = behind(table, index, item)

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class EditRefused(ValueError):
-    """What was typed cannot be stored in the place of the item."""
+    """The edited item cannot be stored."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def read_item(text: str) -> Item:
     """The item that was typed, in the form that DynamoDB stores; raises EditRefused."""
     found = _parsed(text)
     if not isinstance(found, dict):
-        raise EditRefused("An item is a JSON object of attributes.")
+        raise EditRefused("An item must be a JSON object of attributes.")
     wrong = [name for name, value in found.items() if not _is_value(value)]
     if wrong:
-        raise EditRefused(f'{wrong[0]}: an attribute is a type and its value, as {{"S": "text"}}.')
+        raise EditRefused(f'{wrong[0]}: write a type and a value, for example {{"S": "text"}}.')
     try:
         return normalise_item(found)
     except ServiceError as error:
@@ -76,7 +76,7 @@ def read_value(text: str) -> Value:
 def checked_value(value: Any) -> Value:
     """A value in the form that DynamoDB stores; raises EditRefused."""
     if not _is_value(value):
-        raise EditRefused('This is a type and its value, as {"S": "text"}.')
+        raise EditRefused('Write the type and the value, for example {"S": "text"}.')
     try:
         return normalise(value)
     except ServiceError as error:
@@ -87,7 +87,7 @@ def _parsed(text: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise EditRefused(f"This is not JSON: {error}.") from error
+        raise EditRefused(f"Invalid JSON: {error}.") from error
 
 
 def _is_value(value: Any) -> bool:

@@ -14,7 +14,7 @@ __all__ = ["AddressInvalid", "address_of", "key_at"]
 
 
 class AddressInvalid(ValueError):
-    """A text that no key was written as."""
+    """Not a valid item address."""
 
 
 def address_of(key: Item) -> str:
@@ -27,7 +27,7 @@ def key_at(address: str) -> Item:
     try:
         found = orjson.loads(urlsafe_b64decode(address + "=" * (-len(address) % 4)))
     except ValueError as error:
-        raise AddressInvalid("this is not the address of an item") from error
+        raise AddressInvalid("not the address of an item") from error
     is_key = isinstance(found, dict) and all(
         isinstance(value, dict)
         and len(value) == 1
@@ -35,6 +35,6 @@ def key_at(address: str) -> Item:
         for value in found.values()
     )
     if not is_key or not found:
-        raise AddressInvalid("this is not the address of an item")
+        raise AddressInvalid("not the address of an item")
     key: Item = found
     return key

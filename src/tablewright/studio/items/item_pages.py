@@ -8,23 +8,23 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
 from tablewright.studio.history.item_history import history_view
-from tablewright.studio.items.collections import Wanted, collections_view
+from tablewright.studio.items.collections import CollectionsQuery, collections_view
 from tablewright.studio.items.item_view import item_view
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 __all__ = ["add_item_pages"]
 
 
 def add_item_pages(app: FastAPI, studio: Studio) -> None:
-    travels = studio.travels
+    time_travel = studio.time_travel
 
     async def collections(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             given = request.query_params
-            await travels.travel(subject, asking, given.get("as_of", ""))
-            wanted = Wanted(
+            await time_travel.travel(design, store, given.get("as_of", ""))
+            wanted = CollectionsQuery(
                 given.get("table", ""),
                 given.get("index", ""),
                 given.get("partition", ""),
@@ -32,18 +32,18 @@ def add_item_pages(app: FastAPI, studio: Studio) -> None:
                 given.get("start", ""),
                 given.get("after", ""),
             )
-            return await collections_view(subject, asking, wanted)
+            return await collections_view(design, store, wanted)
 
         return await studio.page(request, "collections", make)
 
     async def item(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             path, given = request.path_params, request.query_params
             if given.get("tab") == "history":
-                asking.as_of = travels.clock(subject)
-                return await history_view(subject, asking, path["table"], path["address"])
-            await travels.travel(subject, asking, given.get("as_of", ""))
-            return await item_view(subject, asking, path["table"], path["address"])
+                store.as_of = time_travel.clock(design)
+                return await history_view(design, store, path["table"], path["address"])
+            await time_travel.travel(design, store, given.get("as_of", ""))
+            return await item_view(design, store, path["table"], path["address"])
 
         return await studio.page(request, "item", make)
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.errors import ItemInvalid, KeyTextMismatch, KeyValueInvalid
 from tablewright.keys.template import Field
 from tablewright.studio.items.item_links import address_of
-from tablewright.studio.shell.entity_badges import UNKNOWN, Chip
+from tablewright.studio.shell.entity_badges import UNKNOWN, EntityBadge
 from tablewright.values.sizes import item_size
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item, Value
 
 __all__ = [
@@ -62,14 +62,14 @@ class Link:
     table: str
     index: str
     partition: str  # The address of its partition key.
-    chip: Chip
+    chip: EntityBadge
 
 
 @dataclass(frozen=True)
 class Row:
     """One item."""
 
-    chip: Chip
+    chip: EntityBadge
     partition: tuple[Segment, ...]
     sort: tuple[Segment, ...]
     cells: tuple[Cell, ...]
@@ -112,7 +112,7 @@ def segments_of(part: KeyPart | None, value: Value) -> tuple[Segment, ...]:
     return found if "".join(segment.text for segment in found) == text else (Segment(text),)
 
 
-def row_of(subject: Subject, table: Table, index: Index, item: Item) -> Row:
+def row_of(design: LoadedDesign, table: Table, index: Index, item: Item) -> Row:
     """An item of a table as it stands in one of its indexes."""
     entity = table.entity_of(item)
     face = entity.faces.get(index.name) if entity is not None else None
@@ -130,11 +130,11 @@ def row_of(subject: Subject, table: Table, index: Index, item: Item) -> Row:
     partition, sort = key(index.partition), key(index.sort)
     shown = frozenset(segment.field for segment in (*partition, *sort) if segment.field)
     return Row(
-        chip=UNKNOWN if entity is None else subject.chip(entity.name),
+        chip=UNKNOWN if entity is None else design.chip(entity.name),
         partition=partition,
         sort=sort,
         cells=_cells(table, entity, item, shown),
-        links=_links(subject, table, entity, item),
+        links=_links(design, table, entity, item),
         table=table.name,
         address=address_of(table_key),
         size=item_size(item),
@@ -187,7 +187,7 @@ def _written(kind: str, content: Any) -> str:
 
 
 def _links(
-    subject: Subject, table: Table, entity: Entity[Any] | None, item: Item
+    design: LoadedDesign, table: Table, entity: Entity[Any] | None, item: Item
 ) -> tuple[Link, ...]:
     """The collections whose partition keys can be made of this item's own values."""
     if entity is None:
@@ -198,7 +198,7 @@ def _links(
         return ()
     own = {key_text(item[part.name]) for part in table.primary.partition}
     found: dict[tuple[str, str, str], Link] = {}
-    for other in subject.entities.values():
+    for other in design.entities.values():
         for name, face in other.faces.items():
             values = _values_for(instance, entity, other, face.partition)
             if values is None:
@@ -214,7 +214,7 @@ def _links(
             place = (other.table.name, name, text)
             found.setdefault(
                 place,
-                Link(text, other.table.name, name, address_of(key), subject.chip(other.name)),
+                Link(text, other.table.name, name, address_of(key), design.chip(other.name)),
             )
     return tuple(found.values())
 

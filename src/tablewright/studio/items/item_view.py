@@ -1,6 +1,6 @@
-"""S6, one item: its attributes with their types and sizes, and the items that belong to it.
+"""The item page: attributes with their types and sizes, and related items.
 
-Whether the derived items are what the design makes of this one is looked up row by row.
+Each derived item is read and compared with the one that the design derives.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from tablewright.plan.operation import Call
 from tablewright.studio.history.moments import AsOf
 from tablewright.studio.items.item_links import address_of, key_at
 from tablewright.studio.items.item_row import Row, key_text, row_of
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
 from tablewright.values.sizes import attribute_size
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
     from tablewright.design.table import Table
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.values.attributes import Item
 
 __all__ = ["ItemView", "item_view", "place_of"]
@@ -50,7 +50,7 @@ class AttributeLine:
 class DerivedLine:
     """An item that is made of this one."""
 
-    chip: Chip
+    chip: EntityBadge
     by: str
     key: str
     table: str
@@ -71,7 +71,7 @@ class ItemView:
     percent: float  # Of 400 KB.
     derived: tuple[DerivedLine, ...]
     derived_left_out: int
-    sources: tuple[tuple[Chip, str], ...]
+    sources: tuple[tuple[EntityBadge, str], ...]
     histories: tuple[str, ...]
     counters: tuple[tuple[str, str], ...]
     partition: str
@@ -81,18 +81,18 @@ class ItemView:
     tab: str = "item"
 
 
-async def item_view(subject: Subject, asking: Asking, name: str, address: str) -> ItemView:
+async def item_view(design: LoadedDesign, store: LoggedStore, name: str, address: str) -> ItemView:
     """The page; raises LookupError if there is no such item, and AddressInvalid."""
-    table, key = place_of(subject, name, address)
+    table, key = place_of(design, name, address)
     request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
-    item = (await asking.call("GetItem", request)).get("Item")
+    item = (await store.call("GetItem", request)).get("Item")
     if item is None:
-        then = " at that moment" if asking.as_of.moment else ""
-        raise LookupError(f"There is no item with this key{then}.")
+        then = " at that moment" if store.as_of.moment else ""
+        raise LookupError(f"No item has this key{then}.")
     entity = table.entity_of(item)
-    row = row_of(subject, table, table.primary, item)
+    row = row_of(design, table, table.primary, item)
     instance, error = _instance(entity, item)
-    derived, left_out = await _derived(subject, asking, entity, instance)
+    derived, left_out = await _derived(design, store, entity, instance)
     return ItemView(
         row=row,
         attributes=tuple(_attributes(table, entity, item, row.size)),
@@ -103,27 +103,27 @@ async def item_view(subject: Subject, asking: Asking, name: str, address: str) -
         percent=100 * row.size / ITEM_BYTES_MAX,
         derived=tuple(derived),
         derived_left_out=left_out,
-        sources=_sources(subject, entity),
+        sources=_sources(design, entity),
         histories=tuple(one.name for one in entity.histories) if entity is not None else (),
         counters=_counters(entity),
         partition=address_of({p.name: item[p.name] for p in table.primary.partition}),
-        writes=_writes(subject, entity),
-        request=snippets_of([Call("GetItem", request)], asking.region),
-        as_of=asking.as_of,
+        writes=_writes(design, entity),
+        request=snippets_of([Call("GetItem", request)], store.region),
+        as_of=store.as_of,
     )
 
 
-def place_of(subject: Subject, name: str, address: str) -> tuple[Table, Item]:
+def place_of(design: LoadedDesign, name: str, address: str) -> tuple[Table, Item]:
     """The table and the key that an address names; raises LookupError and AddressInvalid."""
-    table, key = subject.table(name), key_at(address)
+    table, key = design.table(name), key_at(address)
     if table is None or key.keys() != {part.name for part in table.primary.attributes}:
-        raise LookupError("This is no key of a table of this design.")
+        raise LookupError("Not a key of a table of this design.")
     return table, key
 
 
 def _instance(entity: Entity[Any] | None, item: Item) -> tuple[Any, str]:
     if entity is None:
-        return None, "No entity of the design has such a key and type."
+        return None, "No entity of the design matches this key and type."
     try:
         return entity.instance(item), ""
     except ItemInvalid as error:
@@ -165,7 +165,7 @@ def _attributes(
 
 
 async def _derived(
-    subject: Subject, asking: Asking, entity: Entity[Any] | None, instance: Any
+    design: LoadedDesign, store: LoggedStore, entity: Entity[Any] | None, instance: Any
 ) -> tuple[list[DerivedLine], int]:
     """The rows that the design makes of an item, beside what is stored under their keys."""
     if entity is None or instance is None:
@@ -173,15 +173,15 @@ async def _derived(
     made = [(one.name, row) for one in entity.derivations for row in one.rows(instance)]
     found = []
     for by, row in made[:DERIVED_SHOWN]:
-        target = next(e for e in subject.entities.values() if e.model is type(row))
+        target = next(e for e in design.entities.values() if e.model is type(row))
         wanted = target.item(row)
         key = target.key_of(row)
         request = {"TableName": target.table.name, "Key": key, "ConsistentRead": True}
-        stored = (await asking.call("GetItem", request)).get("Item")
+        stored = (await store.call("GetItem", request)).get("Item")
         counted = {target.attributes[name].name for name in target.counters}
         found.append(
             DerivedLine(
-                subject.chip(target.name),
+                design.chip(target.name),
                 by,
                 " / ".join(key_text(value) for value in key.values()),
                 target.table.name,
@@ -200,10 +200,12 @@ def _state(wanted: Item, stored: Item | None, counted: set[str]) -> str:
     return "in step" if same else "differs"
 
 
-def _sources(subject: Subject, entity: Entity[Any] | None) -> tuple[tuple[Chip, str], ...]:
+def _sources(
+    design: LoadedDesign, entity: Entity[Any] | None
+) -> tuple[tuple[EntityBadge, str], ...]:
     if entity is None:
         return ()
-    return tuple((subject.chip(source), name) for source, name in subject.sources_of(entity))
+    return tuple((design.chip(source), name) for source, name in design.sources_of(entity))
 
 
 def _counters(entity: Entity[Any] | None) -> tuple[tuple[str, str], ...]:
@@ -214,8 +216,8 @@ def _counters(entity: Entity[Any] | None) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _writes(subject: Subject, entity: Entity[Any] | None) -> tuple[str, ...]:
+def _writes(design: LoadedDesign, entity: Entity[Any] | None) -> tuple[str, ...]:
     """How the item is changed; what is derived changes with its source."""
-    if entity is None or subject.is_derived(entity):
+    if entity is None or design.is_derived(entity):
         return ()
     return (f"save.{entity.name}", f"delete.{entity.name}")

@@ -15,10 +15,10 @@ from tablewright.values.sizes import item_size
 if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index, KeyAttribute
-    from tablewright.studio.shell.request_log import Asking
+    from tablewright.studio.shell.request_log import LoggedStore
     from tablewright.values.attributes import Item, Value
 
-__all__ = ["ITEMS_COUNTED", "Sampled", "behind", "partitions_from", "sampled"]
+__all__ = ["ITEMS_COUNTED", "PartitionSample", "behind", "partitions_from", "sample_partition"]
 
 ITEMS_READ: Final = 20  # Of each partition,
 ITEMS_COUNTED: Final = 480  # and so many more are counted.
@@ -31,7 +31,7 @@ _LAST: Final[dict[str, Value]] = {
 
 
 @dataclass(frozen=True)
-class Sampled:
+class PartitionSample:
     """A partition, as far as it was looked at."""
 
     partition: Item
@@ -53,7 +53,7 @@ def behind(table: Table, index: Index, item: Item) -> Item:
 
 
 async def partitions_from(
-    asking: Asking, table: Table, index: Index, start: Item | None
+    store: LoggedStore, table: Table, index: Index, start: Item | None
 ) -> AsyncIterator[Item]:
     """One item of each partition, from a place on."""
     while True:
@@ -62,28 +62,30 @@ async def partitions_from(
             request["IndexName"] = index.name
         if start is not None:
             request["ExclusiveStartKey"] = start
-        found = (await asking.call("Scan", request))["Items"]
+        found = (await store.call("Scan", request))["Items"]
         if not found:
             return
         yield found[0]
         start = behind(table, index, found[0])
 
 
-async def sampled(asking: Asking, table: Table, index: Index, item: Item) -> Sampled:
+async def sample_partition(
+    store: LoggedStore, table: Table, index: Index, item: Item
+) -> PartitionSample:
     """The partition of an item: its first items, and how many there are up to a bound."""
     partition = {part.name: item[part.name] for part in index.partition}
     request = _query(table, index, partition) | {"Limit": ITEMS_READ}
-    reply = await asking.call("Query", request)
+    reply = await store.call("Query", request)
     items = tuple(reply["Items"])
     count, size, last = len(items), sum(map(item_size, items)), reply.get("LastEvaluatedKey")
     if last is not None:
         rest = {"Select": "COUNT", "Limit": ITEMS_COUNTED, "ExclusiveStartKey": last}
-        reply = await asking.call("Query", request | rest)
+        reply = await store.call("Query", request | rest)
         count += reply["Count"]
-        size += int(asking.asked[-1].units * _UNIT_BYTES)
+        size += int(store.requests[-1].units * _UNIT_BYTES)
         last = reply.get("LastEvaluatedKey")
     is_whole = last is None
-    return Sampled(partition, items, count, size, is_whole, behind(table, index, item))
+    return PartitionSample(partition, items, count, size, is_whole, behind(table, index, item))
 
 
 def _query(table: Table, index: Index, partition: Item) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tablewright.plan.changes.writes import create
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["fill_with_samples", "sample_instances"]
 
@@ -24,11 +24,11 @@ PARTITIONS: Final = 3
 ITEMS: Final = 4
 
 
-async def fill_with_samples(store: AsyncStore, subject: Subject) -> int:
+async def fill_with_samples(store: AsyncStore, design: LoadedDesign) -> int:
     """Write samples of every entity that is not derived; returns how many were written."""
     written = 0
-    for entity in subject.entities.values():
-        if subject.is_derived(entity):
+    for entity in design.entities.values():
+        if design.is_derived(entity):
             continue
         for instance in sample_instances(entity):
             try:

@@ -1,4 +1,4 @@
-"""S5, a fix: the edit of the design file that mends a finding, shown as a diff before it is made.
+"""Automatic fixes: the edit of the design file that resolves a finding, shown as a diff first.
 
 What is offered was tried: the edited file was loaded beside the one that is shown, the finding was
 gone, and no new error came. It is written only if the file is still what the diff was made from.
@@ -21,7 +21,7 @@ from tablewright.design.lint.source_edits import Source, edited
 from tablewright.design.lint.subject import subjects_of
 from tablewright.design.rule_catalog import RULES
 from tablewright.studio.shell.design_reload import (
-    NotLoaded,
+    DesignNotLoaded,
     content_digest,
     is_own,
     own_file,
@@ -30,12 +30,15 @@ from tablewright.studio.shell.design_reload import (
 
 if TYPE_CHECKING:
     from tablewright.design.findings import Finding
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
-__all__ = ["FixRefused", "FixView", "Meant", "apply_fix", "fix_view", "has_fix"]
+__all__ = ["FixRefused", "FixTarget", "FixView", "apply_fix", "fix_view", "has_fix"]
 
-_PACKAGED = "This design came with a package: it is not edited here. Copy the change by hand."
-_READ_ONLY = "The studio was started read-only: start with --write."
+_PACKAGED = (
+    "This design is part of an installed package and cannot be edited here. "
+    "Copy the change by hand."
+)
+_READ_ONLY = "The studio is read-only. Start it with --write."
 _CHANGED = "The file has changed since it was loaded. Reload it first."
 
 
@@ -44,7 +47,7 @@ class FixRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Meant:
+class FixTarget:
     """Which finding is meant, as an address has it."""
 
     code: str
@@ -71,29 +74,29 @@ class FixView:
     reason: str  # Why it cannot be applied here; empty if it can.
 
 
-def has_fix(subject: Subject, found: Finding) -> bool:
+def has_fix(design: LoadedDesign, found: Finding) -> bool:
     """Whether a finding may have a fix to show."""
     try:
-        return bool(_mends(subject, found, _content(subject, found)))
+        return bool(_mends(design, found, _content(design, found)))
     except FixRefused:
         return False
 
 
-def fix_view(subject: Subject, meant: Meant, *, may_write: bool) -> FixView:
+def fix_view(design: LoadedDesign, meant: FixTarget, *, may_write: bool) -> FixView:
     """The page; raises LookupError if lint does not find this."""
-    found = _finding(subject, meant)
+    found = _finding(design, meant)
     mend: Fix | None = None
     warnings: tuple[str, ...] = ()
     content, reason = b"", ""
     try:
-        content = _content(subject, found)
-        mend, warnings = _certain(subject, found, content)
+        content = _content(design, found)
+        mend, warnings = _certain(design, found, content)
     except FixRefused as refused:
         reason = str(refused)
     file = found.place.file
     shown = shown_path(file, Path.cwd()) if file else ""
     if mend is not None and not reason:
-        reason = _hindrance(subject, may_write=may_write)
+        reason = _hindrance(design, may_write=may_write)
     return FixView(
         code=found.code,
         subject=found.subject,
@@ -111,68 +114,68 @@ def fix_view(subject: Subject, meant: Meant, *, may_write: bool) -> FixView:
     )
 
 
-def apply_fix(subject: Subject, meant: Meant, digest: str, *, may_write: bool) -> Path:
+def apply_fix(design: LoadedDesign, meant: FixTarget, digest: str, *, may_write: bool) -> Path:
     """Write a fix to the design's file; returns the file. Raises FixRefused and LookupError."""
-    found = _finding(subject, meant)
-    content = _content(subject, found)
+    found = _finding(design, meant)
+    content = _content(design, found)
     if hashlib.sha256(content).hexdigest() != digest:
         raise FixRefused(_CHANGED)
-    mend, _ = _certain(subject, found, content)
-    hindrance = _hindrance(subject, may_write=may_write)
+    mend, _ = _certain(design, found, content)
+    hindrance = _hindrance(design, may_write=may_write)
     if mend is None or hindrance:
-        raise FixRefused(hindrance or "There is no fix that is certain.")
-    file = own_file(subject)
+        raise FixRefused(hindrance or "No safe automatic fix.")
+    file = own_file(design)
     assert file is not None
     _write(file, content, edited(content, mend.edits))
     return file
 
 
-def _hindrance(subject: Subject, *, may_write: bool) -> str:
-    if not is_own(subject):
+def _hindrance(design: LoadedDesign, *, may_write: bool) -> str:
+    if not is_own(design):
         return _PACKAGED
     return "" if may_write else _READ_ONLY
 
 
-def _finding(subject: Subject, meant: Meant) -> Finding:
-    for found in subject.report.findings:
+def _finding(design: LoadedDesign, meant: FixTarget) -> Finding:
+    for found in design.report.findings:
         if (found.code, found.subject, found.place.line) == (meant.code, meant.subject, meant.line):
             return found
-    raise LookupError(f"Lint does not find {meant.code} of {meant.subject} here.")
+    raise LookupError(f"No finding {meant.code} of {meant.subject} here.")
 
 
-def _content(subject: Subject, found: Finding) -> bytes:
+def _content(design: LoadedDesign, found: Finding) -> bytes:
     """The file that the finding is about; raises FixRefused if it is not the one that is shown."""
-    file = own_file(subject)
+    file = own_file(design)
     if file is None or Path(found.place.file).resolve() != file:
-        raise FixRefused("The finding is about another file than the design's own.")
+        raise FixRefused("The finding is in a file other than the design file.")
     try:
         content = file.read_bytes()
     except OSError as error:
         raise FixRefused(f"The file cannot be read: {error.strerror}") from error
-    if content_digest(content) != subject.digest:
+    if content_digest(content) != design.digest:
         raise FixRefused(_CHANGED)
     return content
 
 
-def _mends(subject: Subject, found: Finding, content: bytes) -> list[Fix]:
+def _mends(design: LoadedDesign, found: Finding, content: bytes) -> list[Fix]:
     try:
         source = Source(content)
     except (SyntaxError, ValueError):
         return []
-    [design] = subjects_of(subject.patterns or subject.tables, "aws")
-    return fixes_for(found, design, source)
+    [subject] = subjects_of(design.patterns or design.tables, "aws")
+    return fixes_for(found, subject, source)
 
 
 def _certain(
-    subject: Subject, found: Finding, content: bytes
+    design: LoadedDesign, found: Finding, content: bytes
 ) -> tuple[Fix | None, tuple[str, ...]]:
     """The first fix that was tried and held, and the warnings that come with it."""
-    before = [(f.code, f.subject) for f in subject.report.findings]
-    for mend in _mends(subject, found, content):
+    before = [(f.code, f.subject) for f in design.report.findings]
+    for mend in _mends(design, found, content):
         try:
-            with trial(subject, edited(content, mend.edits)) as made:
+            with trial(design, edited(content, mend.edits)) as made:
                 after = made.report.findings
-        except NotLoaded:
+        except DesignNotLoaded:
             continue
         names = [(f.code, f.subject) for f in after]
         is_gone = names.count((found.code, found.subject)) < before.count(

@@ -11,12 +11,12 @@ from fastapi.responses import RedirectResponse, Response
 from tablewright.errors import ResourceNotFound
 from tablewright.studio.history.retention import keep_changes
 from tablewright.studio.items.sample_items import fill_with_samples
-from tablewright.studio.lint.lint_fix import FixRefused, Meant, apply_fix, fix_view
+from tablewright.studio.lint.lint_fix import FixRefused, FixTarget, apply_fix, fix_view
 from tablewright.studio.lint.lint_view import lint_view, rule_view
-from tablewright.studio.shell.design_reload import NotLoaded, is_own, reloaded
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.design_reload import DesignNotLoaded, is_own, reloaded
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.web.http.problems import Problem
 
 __all__ = ["add_lint_pages"]
@@ -24,16 +24,16 @@ __all__ = ["add_lint_pages"]
 
 def add_lint_pages(app: FastAPI, studio: Studio) -> None:
     async def lint(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
-            has_samples = studio.settings.store.endswith(":memory:") and is_own(subject)
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
+            has_samples = studio.settings.store.endswith(":memory:") and is_own(design)
             done = request.query_params.get("done", "")
-            return lint_view(subject, done=done, can_refill=has_samples)
+            return lint_view(design, done=done, can_refill=has_samples)
 
         return await studio.page(request, "lint", make)
 
     async def rule(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
-            return rule_view(subject, request.path_params["code"])
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
+            return rule_view(design, request.path_params["code"])
 
         return await studio.page(request, "rule", make)
 
@@ -48,60 +48,60 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
     async def fix(request: Request) -> Response:
         given = await form_of(request) if request.method == "POST" else dict(request.query_params)
         line = given.get("line", "")
-        meant = Meant(
+        meant = FixTarget(
             request.path_params["code"],
             given.get("subject", ""),
             int(line[:9]) if line.isdecimal() and line.isascii() else 0,
         )
         if request.method == "POST":
             studio.require_writing()
-            subject = studio.subject(request.path_params["design"])
+            design = studio.design(request.path_params["design"])
             try:
-                apply_fix(subject, meant, given.get("digest", ""), may_write=may_write)
+                apply_fix(design, meant, given.get("digest", ""), may_write=may_write)
             except FixRefused as refused:
                 raise Problem(409, detail=str(refused)) from refused
             except LookupError as error:
                 raise Problem(404, detail=str(error.args[0])) from error
-            return _reloaded(request, subject, "fixed")
+            return _reloaded(request, design, "fixed")
 
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
-            return fix_view(subject, meant, may_write=may_write)
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
+            return fix_view(design, meant, may_write=may_write)
 
         return await studio.page(request, "fix", make)
 
     async def reload(request: Request) -> Response:
-        subject = studio.subject(request.path_params["design"])
-        if not is_own(subject):
-            raise Problem(403, detail="This design came with a package, and is not loaded anew.")
-        return _reloaded(request, subject, "reloaded")
+        design = studio.design(request.path_params["design"])
+        if not is_own(design):
+            raise Problem(403, detail="Designs of installed packages cannot be reloaded.")
+        return _reloaded(request, design, "reloaded")
 
-    def _reloaded(request: Request, subject: Subject, done: str) -> Response:
+    def _reloaded(request: Request, design: LoadedDesign, done: str) -> Response:
         try:
-            studio.subjects[subject.name] = reloaded(subject)
-        except NotLoaded as error:
-            return studio.shown.page(request, "fix_broken", error.broken, subject=subject)
-        return _to_lint(request, subject, done)
+            studio.designs[design.name] = reloaded(design)
+        except DesignNotLoaded as error:
+            return studio.renderer.page(request, "fix_broken", error.broken, design=design)
+        return _to_lint(request, design, done)
 
     async def samples(request: Request) -> Response:
         studio.require_writing()
-        subject = studio.subject(request.path_params["design"])
-        if not is_own(subject) or not studio.settings.store.endswith(":memory:"):
-            raise Problem(403, detail="Only items that the studio made itself are made anew.")
-        for table in subject.tables:
+        design = studio.design(request.path_params["design"])
+        if not is_own(design) or not studio.settings.store.endswith(":memory:"):
+            raise Problem(403, detail="Only sample items can be recreated.")
+        for table in design.tables:
             try:
                 await studio.store.call("DeleteTable", {"TableName": table.name})
             except ResourceNotFound:
                 continue
-        await studio.store.ensure(subject.tables)
-        await keep_changes(studio.store, [table.name for table in subject.tables])
-        await fill_with_samples(studio.store, subject)
-        return _to_lint(request, subject, "filled")
+        await studio.store.ensure(design.tables)
+        await keep_changes(studio.store, [table.name for table in design.tables])
+        await fill_with_samples(studio.store, design)
+        return _to_lint(request, design, "filled")
 
     add_page(app, "/{design}/lint/{code}/fix", fix, ("GET", "POST"))
     app.add_api_route("/{design}/reload", reload, methods=["POST"])
     app.add_api_route("/{design}/samples", samples, methods=["POST"])
 
 
-def _to_lint(request: Request, subject: Subject, done: str) -> Response:
+def _to_lint(request: Request, design: LoadedDesign, done: str) -> Response:
     root = request.scope.get("root_path", "")
-    return RedirectResponse(f"{root}/{subject.name}/lint?{urlencode({'done': done})}", 303)
+    return RedirectResponse(f"{root}/{design.name}/lint?{urlencode({'done': done})}", 303)

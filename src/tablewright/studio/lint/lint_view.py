@@ -1,4 +1,4 @@
-"""S5, lint: what is wrong or unwise about a design, each with its place, an example and a fix."""
+"""Lint findings of a design, each with its location, an example and a fix."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tablewright.studio.shell.design_reload import is_changed
 
 if TYPE_CHECKING:
     from tablewright.design.findings import Finding, Place
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["LintView", "RuleView", "lint_view", "rule_view"]
 
@@ -40,7 +40,7 @@ class FindingView:
     severity: str
     title: str
     subject: str
-    chip: Chip | None
+    chip: EntityBadge | None
     pattern: str  # The pattern it is about, if it is about one.
     cause: str
     consequence: str
@@ -64,7 +64,7 @@ class LintView:
     rules: int
     done: str  # What was done before the page was shown: "fixed", "reloaded", "filled".
     is_changed: bool  # Whether the file is another than the one that is shown.
-    can_refill: bool  # Whether the items are samples, which can be made anew.
+    can_refill: bool  # Whether the items are samples, which can be recreated.
 
 
 @dataclass(frozen=True)
@@ -80,27 +80,27 @@ class RuleView:
     findings: tuple[FindingView, ...]
 
 
-def lint_view(subject: Subject, *, done: str = "", can_refill: bool = False) -> LintView:
+def lint_view(design: LoadedDesign, *, done: str = "", can_refill: bool = False) -> LintView:
     """The page."""
-    report = subject.report
+    report = design.report
     return LintView(
-        findings=tuple(_shown(subject, found) for found in report.findings),
-        explained=tuple(_shown(subject, one.finding, one.reason) for one in report.ignored),
-        errors=subject.error_count,
-        warnings=subject.warning_count,
+        findings=tuple(_shown(design, found) for found in report.findings),
+        explained=tuple(_shown(design, one.finding, one.reason) for one in report.ignored),
+        errors=design.error_count,
+        warnings=design.warning_count,
         rules=len(RULES),
         done=done if done in DONE else "",
-        is_changed=is_changed(subject),
+        is_changed=is_changed(design),
         can_refill=can_refill,
     )
 
 
-def rule_view(subject: Subject, code: str) -> RuleView:
+def rule_view(design: LoadedDesign, code: str) -> RuleView:
     """The page of a rule; raises LookupError if there is none of this code."""
     rule = RULES.get(code)
     if rule is None:
-        raise LookupError(f"There is no rule {code}.")
-    found = lint_view(subject)
+        raise LookupError(f"Unknown rule {code}.")
+    found = lint_view(design)
     return RuleView(
         code,
         rule.severity,
@@ -112,15 +112,15 @@ def rule_view(subject: Subject, code: str) -> RuleView:
     )
 
 
-def _shown(subject: Subject, found: Finding, reason: str = "") -> FindingView:
-    is_pattern = found.subject in subject.pattern_names
+def _shown(design: LoadedDesign, found: Finding, reason: str = "") -> FindingView:
+    is_pattern = found.subject in design.pattern_names
     path = shown_path(found.place.file, Path.cwd()) if found.place.file else ""
     return FindingView(
         code=found.code,
         severity=found.severity,
         title=RULES[found.code].title,
         subject=found.subject,
-        chip=subject.chips.get(found.subject),
+        chip=design.chips.get(found.subject),
         pattern=found.subject if is_pattern else "",
         cause=found.cause,
         consequence=found.consequence,
@@ -130,7 +130,7 @@ def _shown(subject: Subject, found: Finding, reason: str = "") -> FindingView:
         source=_source(found.place),
         reason=reason,
         line=found.place.line,
-        has_fix=not reason and has_fix(subject, found),
+        has_fix=not reason and has_fix(design, found),
     )
 
 

@@ -12,33 +12,33 @@ from tablewright.studio.history.time_travel import require_now
 from tablewright.studio.patterns.pattern_runner import runner_view
 from tablewright.studio.patterns.saved_queries import saved_queries
 from tablewright.studio.patterns.write_runner import write_view
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 
 __all__ = ["add_pattern_pages"]
 
 
 def add_pattern_pages(app: FastAPI, studio: Studio) -> None:
     price = studio.price
-    travels = studio.travels
+    time_travel = studio.time_travel
 
     async def patterns(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
             return {
-                "patterns": pattern_lines(subject, price),
-                "writes": write_lines(subject, price),
-                "saved": saved_queries(studio.surroundings.folder, subject),
+                "patterns": pattern_lines(design, price),
+                "writes": write_lines(design, price),
+                "saved": saved_queries(studio.context.folder, design),
                 "price": f"{price.region}, {price.date}",
             }
 
         return await studio.page(request, "patterns", make)
 
     async def pattern(request: Request) -> Response:
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             given = dict(request.query_params)
-            await travels.travel(subject, asking, given.get("as_of", ""))
-            return await runner_view(subject, asking, request.path_params["name"], given, price)
+            await time_travel.travel(design, store, given.get("as_of", ""))
+            return await runner_view(design, store, request.path_params["name"], given, price)
 
         return await studio.page(request, "pattern", make)
 
@@ -49,9 +49,9 @@ def add_pattern_pages(app: FastAPI, studio: Studio) -> None:
         if commits:
             studio.require_writing()
 
-        async def make(_request: Request, subject: Subject, asking: Asking) -> Any:
+        async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             name = request.path_params["name"]
-            return await write_view(subject, asking, name, given, price, commits=commits)
+            return await write_view(design, store, name, given, price, commits=commits)
 
         return await studio.page(request, "write", make)
 

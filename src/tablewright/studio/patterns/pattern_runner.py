@@ -1,4 +1,4 @@
-"""S4, the access-pattern runner: what a pattern asks, what it finds, what that took and costs."""
+"""Runs access patterns: the request, the result, and the capacity and price of the call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tablewright.studio.history.moments import AsOf
 from tablewright.studio.items.item_links import address_of, key_at
 from tablewright.studio.items.item_row import Row, row_of
 from tablewright.studio.patterns.pattern_form import Input, arguments_of, inputs_of
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
 from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tablewright.explain.explanation import Explanation
     from tablewright.explain.prices import Price
     from tablewright.plan.operation import Op
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["Plan", "Result", "RunnerView", "plan_of", "runner_view"]
 
@@ -93,11 +93,11 @@ class RunnerView:
 
 
 async def runner_view(
-    subject: Subject, asking: Asking, name: str, given: Mapping[str, str], price: Price
+    design: LoadedDesign, store: LoggedStore, name: str, given: Mapping[str, str], price: Price
 ) -> RunnerView:
     """The page; raises LookupError if there is no such pattern."""
-    patterns = subject.patterns
-    line = next((one for one in pattern_lines(subject, price) if one.name == name), None)
+    patterns = design.patterns
+    line = next((one for one in pattern_lines(design, price) if one.name == name), None)
     if patterns is None or line is None:
         raise LookupError(f"This design has no pattern {name}.")
     parameters = parameters_of(patterns, name)
@@ -107,23 +107,23 @@ async def runner_view(
         arguments = arguments_of(given, parameters)
     except ArgumentInvalid as refused:
         wrong, error = refused, str(refused)
-    explained = _explained(subject, name, arguments, limit)
+    explained = _explained(design, name, arguments, limit)
     missing = [p.name for p in parameters if p.name not in arguments and not p.has_default]
     result: Result | None = None
     calls: tuple[Call, ...] = ()
     if "run" in given and not error:
         if missing:
-            error = f"This pattern also needs {', '.join(missing)}."
+            error = f"Missing arguments: {', '.join(missing)}."
         else:
             try:
-                result, calls = await _run(subject, asking, name, (arguments, limit, given), price)
+                result, calls = await _run(design, store, name, (arguments, limit, given), price)
             except (ItemInvalid, ValueError) as refused:
                 error = str(refused)
     shown = calls or (explained.calls if explained is not None else ())
     kind = patterns.models[name].kind if name in patterns.models else "composed"
     return RunnerView(
         line=line,
-        inputs=inputs_of(parameters, given, subject.explained(name), wrong),
+        inputs=inputs_of(parameters, given, design.explained(name), wrong),
         has_limit=kind in ("query", "fan_out"),
         limit=limit,
         can_be_consistent=kind in ("get", "query") and _is_on_table(patterns, name),
@@ -134,7 +134,7 @@ async def runner_view(
         result=result,
         error=error,
         known=tuple((n, v) for n, v in given.items() if n not in ("run", "after") and v),
-        as_of=asking.as_of,
+        as_of=store.as_of,
     )
 
 
@@ -150,13 +150,13 @@ def _limit(text: str) -> int:
 
 
 def _explained(
-    subject: Subject, name: str, arguments: Mapping[str, Any], limit: int
+    design: LoadedDesign, name: str, arguments: Mapping[str, Any], limit: int
 ) -> Explanation | None:
-    assert subject.patterns is not None
-    model = subject.patterns.models.get(name)
+    assert design.patterns is not None
+    model = design.patterns.models.get(name)
     pages = limit if model is not None and model.kind == "query" else None
     try:
-        return explain_pattern(subject.patterns, name, arguments, limit=pages)
+        return explain_pattern(design.patterns, name, arguments, limit=pages)
     except (SampleUnavailable, ItemInvalid, ValueError):
         return None
 
@@ -194,25 +194,25 @@ _Given = tuple[Mapping[str, Any], int, Mapping[str, str]]
 
 
 async def _run(
-    subject: Subject, asking: Asking, name: str, wanted: _Given, price: Price
+    design: LoadedDesign, store: LoggedStore, name: str, wanted: _Given, price: Price
 ) -> tuple[Result, tuple[Call, ...]]:
-    assert subject.patterns is not None
+    assert design.patterns is not None
     arguments, limit, given = wanted
-    op: Op[Any] = getattr(subject.patterns(), name)(**arguments)
+    op: Op[Any] = getattr(design.patterns(), name)(**arguments)
     if isinstance(op, Query | FanOut):
         op = op.limit(limit)
     if (
         isinstance(op, Get | Query)
         and "consistent" in given
-        and _is_on_table(subject.patterns, name)
+        and _is_on_table(design.patterns, name)
     ):
         op = op.consistent(given["consistent"] == "yes")
     if isinstance(op, Query) and given.get("after"):
         op = op.after(key_at(given["after"]))
     started = time.perf_counter()
-    traced = await asking.trace(op)
+    traced = await store.trace(op)
     spent = time.perf_counter() - started
-    rows = tuple(_rows(subject, traced.value))
+    rows = tuple(_rows(design, traced.value))
     last = traced.value.last_key if isinstance(traced.value, Page) else None
     is_other = not rows and traced.value is not None and not _is_empty(traced.value)
     result = Result(
@@ -235,7 +235,7 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(_is_empty(each) for each in value)
 
 
-def _rows(subject: Subject, value: Any) -> Iterator[Row]:
+def _rows(design: LoadedDesign, value: Any) -> Iterator[Row]:
     """The items in whatever a pattern returned, in order."""
     if isinstance(value, Page):
         value = value.items
@@ -244,7 +244,7 @@ def _rows(subject: Subject, value: Any) -> Iterator[Row]:
             entity = entity_of_model(type(value))
         except LookupError:
             return
-        yield row_of(subject, entity.table, entity.table.primary, entity.item(value))
+        yield row_of(design, entity.table, entity.table.primary, entity.item(value))
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _rows(subject, each)
+            yield from _rows(design, each)

@@ -1,4 +1,4 @@
-"""Queries that were kept: a pattern with its arguments, each a file that people can read and share.
+"""Saved queries: a pattern with its arguments, one TOML file each.
 
 .tablewright/queries/sweeps-of-ann.toml
 
@@ -23,9 +23,17 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
-__all__ = ["NAME", "NameTaken", "NotSaved", "Saved", "save_query", "saved_queries", "saved_text"]
+__all__ = [
+    "NAME",
+    "NameTaken",
+    "NotSaved",
+    "SavedQuery",
+    "save_query",
+    "saved_queries",
+    "saved_text",
+]
 
 FOLDER: Final = (".tablewright", "queries")
 NAME: Final = r"[a-z0-9](?:[a-z0-9\-]{0,62}[a-z0-9])?"  # As browsers take it, too.
@@ -37,15 +45,15 @@ _SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"
 
 
 class NotSaved(ValueError):
-    """A query that cannot be kept like this."""
+    """The query cannot be saved."""
 
 
 class NameTaken(NotSaved):
-    """There is a query of this name."""
+    """A query of this name already exists."""
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedQuery:
     """A query; a file that is none says what is wrong with it."""
 
     name: str
@@ -56,19 +64,19 @@ class Saved:
     error: str = ""
 
 
-def saved_queries(folder: Path | None, subject: Subject) -> list[Saved]:
+def saved_queries(folder: Path | None, design: LoadedDesign) -> list[SavedQuery]:
     """The queries of a design by name, and files that cannot be read."""
     place = _place(folder) if folder is not None else None
     if place is None or not place.is_dir():
         return []
     files = sorted(place.glob("*.toml"))[:FILES_MAX]
-    found = [_read(file, subject) for file in files]
-    return [one for one in found if one.design in ("", subject.name)]
+    found = [_read(file, design) for file in files]
+    return [one for one in found if one.design in ("", design.name)]
 
 
 def save_query(
     folder: Path,
-    subject: Subject,
+    design: LoadedDesign,
     name: str,
     query: tuple[str, Mapping[str, str]],
     *,
@@ -77,12 +85,12 @@ def save_query(
     """Write a query's file; raises NotSaved, and NameTaken unless it ``replaces`` what is there."""
     pattern, arguments = query
     if not _is_name(name):
-        raise NotSaved("A name has lower-case letters, digits and hyphens, 64 at most.")
-    if pattern not in subject.pattern_names:
+        raise NotSaved("Use lower-case letters, digits and hyphens, at most 64.")
+    if pattern not in design.pattern_names:
         raise NotSaved(f"This design has no pattern {pattern}.")
-    text = saved_text(subject.name, pattern, arguments)
+    text = saved_text(design.name, pattern, arguments)
     if len(text.encode()) > FILE_BYTES_MAX:
-        raise NotSaved("This is too much to keep.")
+        raise NotSaved("The query is too large to save.")
     place = _place(folder)
     file = place / f"{name}.toml"
     try:
@@ -132,29 +140,30 @@ def _quoted(text: str) -> str:
     return f'"{_UNSAFE.sub(escaped, text)}"'
 
 
-def _read(file: Path, subject: Subject) -> Saved:
+def _read(file: Path, design: LoadedDesign) -> SavedQuery:
     try:
         if file.stat().st_size > FILE_BYTES_MAX:
-            return Saved(file.stem, error="It is too large.")
+            return SavedQuery(file.stem, error="The file is too large.")
         told = tomllib.loads(file.read_text("utf-8"))
-        return _query(file.stem, told, subject)
+        return _query(file.stem, told, design)
     except OSError as error:
-        return Saved(file.stem, error=f"It cannot be read: {error.strerror}.")
+        return SavedQuery(file.stem, error=f"The file cannot be read: {error.strerror}.")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return Saved(file.stem, error=f"It is not TOML: {error}.")
+        return SavedQuery(file.stem, error=f"Invalid TOML: {error}.")
     except RecursionError:
-        return Saved(file.stem, error="It is nested too deeply.")
+        return SavedQuery(file.stem, error="The file is nested too deeply.")
 
 
-def _query(name: str, told: Mapping[str, Any], subject: Subject) -> Saved:
-    design, pattern = told.get("design"), told.get("pattern")
-    arguments = told.get("arguments", {})
-    if not isinstance(design, str) or not isinstance(pattern, str):
-        return Saved(name, error="It names no design and pattern.")
+def _query(name: str, content: Mapping[str, Any], design: LoadedDesign) -> SavedQuery:
+    design_name, pattern = content.get("design"), content.get("pattern")
+    arguments = content.get("arguments", {})
+    if not isinstance(design_name, str) or not isinstance(pattern, str):
+        return SavedQuery(name, error="The file needs a design and a pattern.")
     if not isinstance(arguments, dict) or not all(isinstance(v, str) for v in arguments.values()):
-        return Saved(name, design, pattern, error="Its arguments are not texts.")
-    if design == subject.name and pattern not in subject.pattern_names:
-        return Saved(name, design, pattern, error=f"This design has no pattern {pattern}.")
-    asked = urlencode({**arguments, "run": "1"})
-    path = f"/patterns/{quote(pattern)}?{asked}"
-    return Saved(name, design, pattern, tuple(arguments.items()), path)
+        return SavedQuery(name, design_name, pattern, error="The arguments must be strings.")
+    if design_name == design.name and pattern not in design.pattern_names:
+        error = f"This design has no pattern {pattern}."
+        return SavedQuery(name, design_name, pattern, error=error)
+    query = urlencode({**arguments, "run": "1"})
+    path = f"/patterns/{quote(pattern)}?{query}"
+    return SavedQuery(name, design_name, pattern, tuple(arguments.items()), path)

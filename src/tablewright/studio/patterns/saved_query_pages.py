@@ -1,4 +1,4 @@
-"""The page of kept queries, and what keeps one."""
+"""Routes of saved queries."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tablewright.studio.patterns.saved_queries import (
     NAME,
     NameTaken,
     NotSaved,
-    Saved,
+    SavedQuery,
     save_query,
     saved_queries,
 )
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio, add_page, form_of
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.web.http.problems import Problem
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class SavedView:
     """The page: what is kept, and what could be."""
 
     folder: str  # Empty where nothing can be kept.
-    queries: tuple[Saved, ...]
+    queries: tuple[SavedQuery, ...]
     pattern: str
     arguments: tuple[tuple[str, str], ...]
     name: str
@@ -45,7 +45,7 @@ class SavedView:
 
 
 def saved_view(
-    subject: Subject,
+    design: LoadedDesign,
     folder: Path | None,
     given: Mapping[str, str],
     error: NotSaved | None = None,
@@ -54,8 +54,8 @@ def saved_view(
     pattern = given.get("pattern", "")
     return SavedView(
         folder=str(folder) if folder is not None else "",
-        queries=tuple(saved_queries(folder, subject)),
-        pattern=pattern if pattern in subject.pattern_names else "",
+        queries=tuple(saved_queries(folder, design)),
+        pattern=pattern if pattern in design.pattern_names else "",
         arguments=tuple(_arguments(given).items()),
         name=given.get("name", pattern.replace("_", "-")),
         name_pattern=NAME,
@@ -70,25 +70,25 @@ def _arguments(given: Mapping[str, str]) -> dict[str, str]:
 
 def add_saved_pages(app: FastAPI, studio: Studio) -> None:
     async def saved(request: Request) -> Response:
-        folder = studio.surroundings.folder
-        subject = studio.subject(request.path_params["design"])
+        folder = studio.context.folder
+        design = studio.design(request.path_params["design"])
         given = dict(request.query_params)
         error: NotSaved | None = None
         if request.method == "POST":
             given = await form_of(request)
             if folder is None:
-                raise Problem(403, detail="This studio has no folder to keep queries in.")
+                raise Problem(403, detail="This studio has no folder for queries.")
             query = given.get("pattern", ""), _arguments(given)
             replaces = given.get("replace") == "yes"
             try:
-                save_query(folder, subject, given.get("name", ""), query, replaces=replaces)
+                save_query(folder, design, given.get("name", ""), query, replaces=replaces)
                 root = request.scope.get("root_path", "")
-                return RedirectResponse(f"{root}/{subject.name}/saved", 303)
+                return RedirectResponse(f"{root}/{design.name}/saved", 303)
             except NotSaved as refused:
                 error = refused
 
-        async def make(_request: Request, subject: Subject, _asking: Asking) -> Any:
-            return saved_view(subject, folder, given, error)
+        async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
+            return saved_view(design, folder, given, error)
 
         return await studio.page(request, "saved", make)
 

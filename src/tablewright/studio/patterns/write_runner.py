@@ -1,7 +1,7 @@
-"""S4 for writes: the item as JSON, the whole transaction that it becomes, and only then the write.
+"""Runs writes: shows the transaction for an item given as JSON, then writes it.
 
-``create.Entry``, ``save.Entry`` and ``delete.Entry`` are made here; what a design names itself is
-called with its arguments, which are JSON too.
+``create.Entry``, ``save.Entry`` and ``delete.Entry`` are built here; the writes that a design
+names are called with their arguments, also given as JSON.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tablewright.plan.changes.write_transaction import Unit
 from tablewright.plan.changes.writes import Write, create, delete, save
 from tablewright.studio.format.number_format import number
 from tablewright.studio.patterns.pattern_runner import Plan, plan_of
-from tablewright.studio.shell.request_log import Asking, Snippets, snippets_of
+from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets_of
 from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
     from tablewright.explain.prices import Price
-    from tablewright.studio.shell.entity_badges import Chip
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.entity_badges import EntityBadge
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
 __all__ = ["WriteView", "write_view"]
 
@@ -46,7 +46,7 @@ __all__ = ["WriteView", "write_view"]
 class ActionLine:
     """One action of the transaction."""
 
-    chip: Chip
+    chip: EntityBadge
     action: str
     kind: str
     key: str
@@ -70,7 +70,7 @@ class WriteView:
 
     name: str
     doc: str
-    chip: Chip | None
+    chip: EntityBadge | None
     documents: tuple[Document, ...]
     plan: Plan | None
     actions: tuple[ActionLine, ...]
@@ -83,8 +83,8 @@ class WriteView:
 
 
 async def write_view(
-    subject: Subject,
-    asking: Asking,
+    design: LoadedDesign,
+    store: LoggedStore,
     name: str,
     given: Mapping[str, str],
     price: Price,
@@ -92,30 +92,30 @@ async def write_view(
     commits: bool = False,
 ) -> WriteView:
     """The page, previewed once something is given; raises LookupError if there is no such write."""
-    if name not in subject.write_names:
+    if name not in design.write_names:
         raise LookupError(f"This design has no write {name}.")
-    documents = _documents(subject, name, given)
-    explained, error, is_done, units = subject.explained(name), "", False, ""
+    documents = _documents(design, name, given)
+    explained, error, is_done, units = design.explained(name), "", False, ""
     if given:
         try:
-            op = await _operation(subject, asking, name, documents)
+            op = await _operation(design, store, name, documents)
             explained = explained_write(name, writing(op))
             if commits:
-                traced = await asking.trace(op)
+                traced = await store.trace(op)
                 is_done, units = True, f"{number(traced.units)} WCU"
         except (ItemInvalid, ItemNotFound, ModelError, ValueError, LookupError) as refused:
             error = _told(refused)
         except Conflict as refused:
-            error = f"The store refused it: {refused}"
+            error = f"The store rejected the write: {refused}"
     of = name.partition(".")[2]
-    written = subject.patterns.written.get(name) if subject.patterns is not None else None
+    written = design.patterns.written.get(name) if design.patterns is not None else None
     return WriteView(
         name=name,
         doc=written.doc if written is not None else "",
-        chip=subject.chip(of) if of else None,
+        chip=design.chip(of) if of else None,
         documents=documents,
         plan=plan_of(explained, price) if explained is not None else None,
-        actions=_actions(subject, explained) if explained is not None else (),
+        actions=_actions(design, explained) if explained is not None else (),
         bounds=_bounds(explained),
         request=snippets_of(explained.calls, price.region) if explained is not None else None,
         is_previewed=bool(given) and not error,
@@ -136,20 +136,20 @@ def _told(refused: Exception) -> str:
 # What is written.
 
 
-def _parameters(subject: Subject, name: str) -> dict[str, Any]:
+def _parameters(design: LoadedDesign, name: str) -> dict[str, Any]:
     """The arguments of a write by name, with their types."""
     _, dot, of = name.partition(".")
     if dot:
-        return {of: subject.entities[of].model}
-    assert subject.patterns is not None
-    method = getattr(subject.patterns, name)
+        return {of: design.entities[of].model}
+    assert design.patterns is not None
+    method = getattr(design.patterns, name)
     hints = get_type_hints(method, include_extras=True)
     return {p: hints.get(p, str) for p in list(inspect.signature(method).parameters)[1:]}
 
 
-def _documents(subject: Subject, name: str, given: Mapping[str, str]) -> tuple[Document, ...]:
+def _documents(design: LoadedDesign, name: str, given: Mapping[str, str]) -> tuple[Document, ...]:
     found = []
-    for parameter, annotation in _parameters(subject, name).items():
+    for parameter, annotation in _parameters(design, name).items():
         text = given.get(parameter) or _example(annotation)
         label = getattr(annotation, "__name__", str(annotation))
         found.append(Document(parameter, text, label))
@@ -173,24 +173,24 @@ def _example(annotation: Any) -> str:
 
 
 async def _operation(
-    subject: Subject, asking: Asking, name: str, documents: tuple[Document, ...]
+    design: LoadedDesign, store: LoggedStore, name: str, documents: tuple[Document, ...]
 ) -> Write[Any] | Unit:
     """The write that the documents say; raises what says why it is none."""
-    types = _parameters(subject, name)
+    types = _parameters(design, name)
     values = {}
     for each in documents:
         _require_exact(each.text)
         values[each.name] = TypeAdapter(types[each.name]).validate_json(each.text)
     kind, dot, of = name.partition(".")
     if not dot:
-        made: Write[Any] | Unit = getattr(subject.patterns, name)(
-            subject.patterns and subject.patterns(), **values
+        made: Write[Any] | Unit = getattr(design.patterns, name)(
+            design.patterns and design.patterns(), **values
         )
         return made
-    entity, instance = subject.entities[of], values[of]
+    entity, instance = design.entities[of], values[of]
     if kind == "create":
         return create(instance)
-    old = await _stored(asking, entity, instance)
+    old = await _stored(store, entity, instance)
     return delete(old) if kind == "delete" else save(old, instance)
 
 
@@ -202,16 +202,16 @@ def _require_exact(text: str) -> None:
             raise ValueError(f"{written} would be rounded: write it in quotes.")
         return float(written)
 
-    # What is no JSON at all is told by the model, in its own words.
+    # Invalid JSON is reported by the model.
     with suppress(json.JSONDecodeError, RecursionError):
         json.loads(text, parse_float=checked)
 
 
-async def _stored(asking: Asking, entity: Entity[Any], instance: Any) -> Any:
+async def _stored(store: LoggedStore, entity: Entity[Any], instance: Any) -> Any:
     """The item as it is now; a save is made of the difference, a delete of what it derives."""
     key = ref_of(instance).key
     request = {"TableName": entity.table.name, "Key": key, "ConsistentRead": True}
-    item = (await asking.call("GetItem", request)).get("Item")
+    item = (await store.call("GetItem", request)).get("Item")
     if item is None:
         raise ItemNotFound(entity.name, key)
     return entity.instance(item)
@@ -220,11 +220,11 @@ async def _stored(asking: Asking, entity: Entity[Any], instance: Any) -> Any:
 # What is shown.
 
 
-def _actions(subject: Subject, explained: Explanation) -> tuple[ActionLine, ...]:
+def _actions(design: LoadedDesign, explained: Explanation) -> tuple[ActionLine, ...]:
     conditions = _conditions(explained)
     return tuple(
         ActionLine(
-            chip=subject.chip(action.entity),
+            chip=design.chip(action.entity),
             action=action.action,
             kind=action.kind,
             key=action.key,

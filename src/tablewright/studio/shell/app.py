@@ -1,6 +1,6 @@
-"""The studio as an app: its pages by their addresses, and what stands before them.
+"""The studio as a FastAPI app: routes, error handlers, access control.
 
-``create_studio`` is all that others need; `mounting` puts it into a server.
+``create_studio`` is the entry point; `mount` adds the studio to a server.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tablewright.studio.history.stream_pages import add_stream_pages
 from tablewright.studio.items.item_pages import add_item_pages
 from tablewright.studio.lint.lint_pages import add_lint_pages
 from tablewright.studio.patterns.pattern_pages import add_pattern_pages
-from tablewright.studio.shell.context import Surroundings
+from tablewright.studio.shell.context import StudioContext
 from tablewright.studio.shell.gate import Gate, Sessions
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.studio.shell.page_routes import Studio
 from tablewright.studio.shell.studio_settings import StudioSettings
 from tablewright.studio.system.system_pages import add_system_pages
@@ -35,13 +35,13 @@ __all__ = ["create_studio"]
 
 def create_studio(
     store: AsyncStore,
-    designs: Sequence[Subject],
+    designs: Sequence[LoadedDesign],
     settings: StudioSettings,
     sessions: Sessions | None = None,
-    surroundings: Surroundings | None = None,
+    context: StudioContext | None = None,
 ) -> FastAPI:
     """The studio of these designs on a store; ``sessions`` hands out the tokens that open it."""
-    studio = Studio(store, designs, settings, surroundings or Surroundings())
+    studio = Studio(store, designs, settings, context or StudioContext())
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     _add_frame(app, studio)
     add_design_pages(app, studio)
@@ -59,14 +59,14 @@ def create_studio(
 
 def _add_frame(app: FastAPI, studio: Studio) -> None:
     async def all_designs(request: Request) -> Response:
-        if len(studio.subjects) == 1 and not request.url.path.endswith(".json"):
-            only = next(iter(studio.subjects))
+        if len(studio.designs) == 1 and not request.url.path.endswith(".json"):
+            only = next(iter(studio.designs))
             return RedirectResponse(f"{request.scope.get('root_path', '')}/{only}/", 303)
-        cards = [design_card(subject) for subject in studio.subjects.values()]
-        return studio.shown.page(request, "designs", {"cards": cards})
+        cards = [design_card(design) for design in studio.designs.values()]
+        return studio.renderer.page(request, "designs", {"cards": cards})
 
     async def static(name: str) -> Response:
-        found = studio.shown.static(name)
+        found = studio.renderer.static(name)
         if found is None:
             raise Problem(404)
         return found
@@ -79,24 +79,24 @@ def _add_frame(app: FastAPI, studio: Studio) -> None:
 def _add_failures(app: FastAPI, studio: Studio) -> None:
     def told(request: Request, status: int, text: str) -> Response:
         own = str(request.scope["path"]).removeprefix(request.scope.get("root_path", ""))
-        subject = studio.subjects.get(own.strip("/").partition("/")[0])
+        design = studio.designs.get(own.strip("/").partition("/")[0])
         view = {"status": status, "text": text}
-        return studio.shown.page(request, "message", view, subject=subject, status=status)
+        return studio.renderer.page(request, "message", view, design=design, status=status)
 
     async def problem(request: Request, error: Any) -> Response:
         return told(request, error.status, error.detail)
 
     async def missing(request: Request, error: Any) -> Response:
-        return told(request, error.status_code, "There is no such page.")
+        return told(request, error.status_code, "Page not found.")
 
     async def refused(request: Request, error: Any) -> Response:
-        # What is wrong with the question is the asker's matter, all else is the store's.
+        # A validation error is the client's (400); any other error is the store's (502).
         status = 400 if isinstance(error, ValidationError) else 502
-        return told(request, status, f"The store refused: {error}")
+        return told(request, status, f"The store rejected the request: {error}")
 
     async def tableless(request: Request, _error: Any) -> Response:
-        text = "They are made by tablewright serve, and by a studio that may write."
-        return told(request, 404, f"The store lacks tables of this design. {text}")
+        text = "Start tablewright serve, or a studio with write access, to create them."
+        return told(request, 404, f"Tables of this design are missing in the store. {text}")
 
     async def unreachable(request: Request, error: Any) -> Response:
         return told(request, 502, f"The store cannot be reached: {error}")

@@ -1,6 +1,6 @@
-"""What a studio has around it: the server that it is mounted in, the folder it was started in.
+"""The environment of a studio: the server it is mounted in and the project folder.
 
-A studio that was told nothing shows designs and items all the same.
+Everything is optional: without it, a studio shows designs and items.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
     from tablewright.web.services.services import Services
 
-__all__ = ["Surroundings"]
+__all__ = ["StudioContext"]
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """``systems`` are the names of those that are mounted beside it."""
+class StudioContext:
+    """``systems`` are the names of the systems mounted in the same server."""
 
     services: Services | None = None
     systems: tuple[str, ...] = ()
     folder: Path | None = None  # Where ``.tablewright`` is, or may be made.
-    warms: bool = False  # Whether pages are prepared once somebody has opened the first.
+    warms: bool = False  # Whether to prepare the other pages once the first is opened.
 
     def server_of(self, name: str) -> Services | None:
         """What a mounted system works with; None if it is not mounted."""

@@ -1,7 +1,7 @@
-"""A design file that changes while it is shown: noticed, loaded anew, told where it is wrong.
+"""Reloads a design file that changes while it is shown, and reports load errors.
 
-A file is loaded under a fresh name each time, so what is shown goes on working until the new one
-has proved to be a design. Files that came with a package are never loaded anew.
+A file is loaded under a new module name each time, so the shown design works until the new one
+is loaded. Files of installed packages are never reloaded.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ import tablewright
 from tablewright.design.findings import deferred_errors
 from tablewright.design.lint.subject import is_patterns, lone_tables_in, patterns_in
 from tablewright.design.table import Table
-from tablewright.studio.shell.loaded_design import Subject
+from tablewright.studio.shell.loaded_design import LoadedDesign
 
 if TYPE_CHECKING:
     from tablewright.design.patterns import Patterns
 
 __all__ = [
-    "Broken",
-    "NotLoaded",
+    "DesignNotLoaded",
+    "LoadFailure",
     "content_digest",
     "is_changed",
     "is_own",
@@ -46,7 +46,7 @@ _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class Broken:
+class LoadFailure:
     """Why a file is no design, and where."""
 
     file: str
@@ -57,36 +57,36 @@ class Broken:
     lines: tuple[tuple[int, str], ...]  # Around it.
 
 
-class NotLoaded(ValueError):
+class DesignNotLoaded(ValueError):
     """A file is no design any more."""
 
-    def __init__(self, broken: Broken) -> None:
+    def __init__(self, broken: LoadFailure) -> None:
         super().__init__(f"{broken.file}:{broken.line}: {broken.kind}: {broken.text}")
         self.broken = broken
 
 
-def is_own(subject: Subject) -> bool:
-    """Whether a design is somebody's own file, and not part of an installed package."""
-    file = own_file(subject)
+def is_own(design: LoadedDesign) -> bool:
+    """Whether a design is the user's own file, not part of an installed package."""
+    file = own_file(design)
     if file is None or file.is_relative_to(_PACKAGE):
         return False
     return not {"site-packages", "dist-packages"} & set(file.parts)
 
 
-def own_file(subject: Subject) -> Path | None:
+def own_file(design: LoadedDesign) -> Path | None:
     """The file of a design, which may be gone; None if it never had one."""
-    file = subject.module.__file__
+    file = design.module.__file__
     return Path(file).resolve() if file else None
 
 
-def is_changed(subject: Subject) -> bool:
+def is_changed(design: LoadedDesign) -> bool:
     """Whether the file is another than the one that is shown, or gone."""
-    file = own_file(subject)
-    if file is None or not is_own(subject):
+    file = own_file(design)
+    if file is None or not is_own(design):
         return False
     # What was loaded is known from the first page on: it is part of every page's head.
     try:
-        return content_digest(file.read_bytes()) != subject.digest
+        return content_digest(file.read_bytes()) != design.digest
     except OSError:
         return True
 
@@ -96,34 +96,36 @@ def content_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:7]
 
 
-def reloaded(subject: Subject) -> Subject:
+def reloaded(design: LoadedDesign) -> LoadedDesign:
     """The same design as its file has it now; raises NotLoaded."""
-    file = own_file(subject)
+    file = own_file(design)
     assert file is not None
     linecache.checkcache(str(file))
     try:
         content = file.read_bytes()
     except OSError as error:
         told = f"The file cannot be read: {error.strerror}"
-        raise NotLoaded(Broken(str(file), 0, 0, type(error).__name__, told, ())) from error
-    found = loaded(subject, content, str(file))
+        raise DesignNotLoaded(
+            LoadFailure(str(file), 0, 0, type(error).__name__, told, ())
+        ) from error
+    found = loaded(design, content, str(file))
     # Of the file that was loaded, and not of one that comes later.
     vars(found)["digest"] = content_digest(content)
-    if subject.module.__name__.rpartition(".")[2].startswith("_design_"):
-        sys.modules.pop(subject.module.__name__, None)
+    if design.module.__name__.rpartition(".")[2].startswith("_design_"):
+        sys.modules.pop(design.module.__name__, None)
     return found
 
 
 @contextmanager
-def trial(subject: Subject, content: bytes) -> Iterator[Subject]:
+def trial(design: LoadedDesign, content: bytes) -> Iterator[LoadedDesign]:
     """The design as it would be with other content in its file; raises NotLoaded."""
-    name = f"<trial {next(_numbers)} of {subject.module.__file__}>"
+    name = f"<trial {next(_numbers)} of {design.module.__file__}>"
     # Comments that explain findings are read from here.
     lines = content.decode().splitlines(keepends=True)
     linecache.cache[name] = (len(content), None, lines, name)
-    made: Subject | None = None
+    made: LoadedDesign | None = None
     try:
-        made = loaded(subject, content, name)
+        made = loaded(design, content, name)
         yield made
     finally:
         linecache.cache.pop(name, None)
@@ -131,9 +133,9 @@ def trial(subject: Subject, content: bytes) -> Iterator[Subject]:
             sys.modules.pop(made.module.__name__, None)
 
 
-def loaded(subject: Subject, content: bytes, file: str) -> Subject:
+def loaded(design: LoadedDesign, content: bytes, file: str) -> LoadedDesign:
     """A design made of this content; raises NotLoaded."""
-    package = subject.module.__package__ or ""
+    package = design.module.__package__ or ""
     stem = f"_design_{next(_numbers)}"
     name = f"{package}.{stem}" if package else stem
     spec = importlib.util.spec_from_loader(name, loader=None, origin=file)
@@ -144,15 +146,15 @@ def loaded(subject: Subject, content: bytes, file: str) -> Subject:
     # Annotations are looked up in the module by its name.
     sys.modules[name] = module
     try:
-        with _importable_from(own_file(subject)), deferred_errors():
+        with _importable_from(own_file(design)), deferred_errors():
             exec(compile(content, file, "exec"), vars(module))  # noqa: S102 (the user's own design)
-        return _same(subject, module)
+        return _same(design, module)
     except BaseException as error:
         sys.modules.pop(name, None)
         # A design that exits is a wrong design, and no reason to end the studio.
         if not isinstance(error, Exception | SystemExit):
             raise
-        raise NotLoaded(_broken(error, file, content)) from error
+        raise DesignNotLoaded(_broken(error, file, content)) from error
 
 
 @contextmanager
@@ -168,26 +170,26 @@ def _importable_from(file: Path | None) -> Iterator[None]:
         sys.path.remove(str(folder))
 
 
-def _same(subject: Subject, module: ModuleType) -> Subject:
+def _same(design: LoadedDesign, module: ModuleType) -> LoadedDesign:
     """The design of a module that has the place of another; raises LookupError."""
-    wanted = subject.patterns.__name__ if subject.patterns is not None else ""
+    wanted = design.patterns.__name__ if design.patterns is not None else ""
     value: Any = vars(module).get(wanted)
     found: type[Patterns] | None = value if is_patterns(value) else None
     made = patterns_in(module)
     if found is None and len(made) == 1:
         found = made[0]
     if found is not None:
-        return Subject(subject.name, found, found.tables, module)
-    names = {table.name for table in subject.tables}
+        return LoadedDesign(design.name, found, found.tables, module)
+    names = {table.name for table in design.tables}
     tables = [value for value in vars(module).values() if isinstance(value, Table)]
     own = tuple(dict.fromkeys(table for table in tables if table.name in names))
     tables_left = own or tuple(lone_tables_in(module))
     if not tables_left:
         raise LookupError(f"The file has no {wanted or 'table'} any more.")
-    return Subject(subject.name, None, tables_left, module)
+    return LoadedDesign(design.name, None, tables_left, module)
 
 
-def _broken(error: BaseException, file: str, content: bytes) -> Broken:
+def _broken(error: BaseException, file: str, content: bytes) -> LoadFailure:
     line, column, text = 0, 0, str(error)
     if isinstance(error, SyntaxError) and error.filename == file:
         line, column, text = error.lineno or 0, error.offset or 0, error.msg
@@ -199,4 +201,4 @@ def _broken(error: BaseException, file: str, content: bytes) -> Broken:
     written = content.decode("utf-8", "replace").splitlines()
     first, last = max(1, line - _LINES_AROUND), min(len(written), line + _LINES_AROUND)
     lines = tuple((at, written[at - 1]) for at in range(first, last + 1)) if line else ()
-    return Broken(file, line, column, type(error).__name__, text, lines)
+    return LoadFailure(file, line, column, type(error).__name__, text, lines)

@@ -1,4 +1,4 @@
-"""How an entity is marked wherever it occurs: a colour and one to three letters.
+"""Entity badges: a colour and one to three letters for each entity.
 
 Both depend on names only, so they stay the same from page to page and from day to day. Colours are
 numbers; the stylesheet says what they look like. No two entities of a design share one before all
@@ -13,26 +13,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COLOURS", "UNKNOWN", "Chip", "chips_of"]
+__all__ = ["COLOURS", "UNKNOWN", "EntityBadge", "badges_of"]
 
 COLOURS: Final = 12
 
 
 @dataclass(frozen=True)
-class Chip:
-    """An entity's mark."""
+class EntityBadge:
+    """The badge of an entity."""
 
     name: str
     letters: str
     colour: int  # -1 for what is no entity of the design.
 
 
-UNKNOWN: Final = Chip("unknown", "?", -1)
+UNKNOWN: Final = EntityBadge("unknown", "?", -1)
 
 
-def chips_of(names: Iterable[str]) -> dict[str, Chip]:
-    """The marks of all entities of a design."""
-    found: dict[str, Chip] = {}
+def badges_of(names: Iterable[str]) -> dict[str, EntityBadge]:
+    """The badges of all entities of a design."""
+    found: dict[str, EntityBadge] = {}
     taken: set[int] = set()
     letters: set[str] = set()
     for name in names:
@@ -44,7 +44,7 @@ def chips_of(names: Iterable[str]) -> dict[str, Chip]:
         taken.add(colour)
         short = _letters(name, letters)
         letters.add(short)
-        found[name] = Chip(name, short, colour)
+        found[name] = EntityBadge(name, short, colour)
     return found
 
 

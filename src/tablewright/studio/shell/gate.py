@@ -1,8 +1,8 @@
-"""Who may ask: this machine, under its own name, from the studio's own pages, with a token.
+"""Access control: local requests to the studio's own host and origin, with a session token.
 
 A token is good for one visit: it becomes a cookie that scripts cannot read and that other sites'
-pages do not send. Pages of other origins, and names that somebody else's DNS points here, are
-refused before anything is looked at.
+pages do not send. Requests from other origins, and host names that foreign DNS points here, are
+refused first.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SIGN_IN: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <link rel="stylesheet" href="{root}/static/studio.css"></head>
 <body><div class="frame alone"><main><section class="card empty">
 <h1>Open the studio by its link</h1>
-<p>The terminal that started it shows a link with a token. Each link opens one browser, once.</p>
+<p>The terminal that started the studio shows a link with a token. Each link works once.</p>
 </section></main></div></body></html>
 """
 
@@ -73,13 +73,13 @@ class Sessions:
 
 
 class Gate:
-    """Stands before every page of the studio."""
+    """Middleware that checks access to every page."""
 
     def __init__(self, app: App, settings: StudioSettings, sessions: Sessions) -> None:
         self._app = app
         self._settings = settings
         self._sessions = sessions
-        # Cookies do not tell ports apart: two studios must not sign each other out.
+        # Cookies ignore ports: two studios must not sign each other out.
         self._cookie = f"tablewright_studio_{settings.port}"
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -98,19 +98,19 @@ class Gate:
         await (answer or self._app)(scope, receive, protected)
 
     def _answer(self, request: Request) -> Response | None:
-        """What is said instead of the page; None where the page may be seen."""
+        """The refusal or redirect for a request; None if it may pass."""
         if request.headers.get("host", "").lower() not in self._settings.hosts:
-            return _refusal("This address is not the studio's.")
+            return _refusal("Unknown host name. Open the studio by its own address.")
         if proxy_header(request) is not None:
             return _refusal("The studio cannot be used through a proxy.")
         if not all(self._is_own(origin) for origin in request.headers.getlist("origin")):
-            return _refusal("Pages of other origins may not ask the studio.")
+            return _refusal("Requests from other origins are not allowed.")
         own = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
         if own.startswith("/static/"):
             return None
         session = request.cookies.get(self._cookie, "")
         is_open = self._sessions.is_open(session.encode("ascii", "replace").decode())
-        # To whom it is open, only links to the start bring a token; patterns may ask for one, too.
+        # Once signed in, only the home page takes a token: a pattern may have a parameter token.
         is_link = "token" in request.query_params and (not is_open or own == "/")
         if is_link and request.method == "GET":
             return self._signed_in(request, is_open=is_open)

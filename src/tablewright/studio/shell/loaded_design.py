@@ -1,6 +1,6 @@
 """A design as the studio shows it: its entities with their marks, its patterns explained, its lint.
 
-What can be told without a store is worked out once and kept.
+Everything that needs no store is computed once and cached.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablewright.design.lint import lint as lint_design
 from tablewright.errors import SampleUnavailable
 from tablewright.explain.explainer import explain_pattern
 from tablewright.explain.write_examples import WRITES, explain_write
-from tablewright.studio.shell.entity_badges import UNKNOWN, Chip, chips_of
+from tablewright.studio.shell.entity_badges import UNKNOWN, EntityBadge, badges_of
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from tablewright.design.table_definition import Index
     from tablewright.explain.explanation import Explanation
 
-__all__ = ["Subject"]
+__all__ = ["LoadedDesign"]
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class LoadedDesign:
     """One design, under the name that its pages have in their addresses."""
 
     name: str
@@ -46,10 +46,10 @@ class Subject:
         return {entity.name: entity for table in self.tables for entity in table.entities}
 
     @cached_property
-    def chips(self) -> dict[str, Chip]:
-        return chips_of(self.entities)
+    def chips(self) -> dict[str, EntityBadge]:
+        return badges_of(self.entities)
 
-    def chip(self, name: str) -> Chip:
+    def chip(self, name: str) -> EntityBadge:
         return self.chips.get(name, UNKNOWN)
 
     def table(self, name: str) -> Table | None:

@@ -1,6 +1,6 @@
 """The studio inside a server of the systems: under /studio, on its store, on loopback only.
 
-A server makes it when somebody first opens it, and imports most of it then.
+The server creates it, and imports most of it, on the first request.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tablewright.web.server.server_settings import Settings
 from tablewright.web.services.services import Services
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
-__all__ = ["PATH", "StudioMount", "mount_studio", "studio_system", "system_subjects"]
+__all__ = ["PATH", "StudioMount", "mount_studio", "studio_system", "system_designs"]
 
 PATH: Final = "/studio"
 
@@ -39,14 +39,14 @@ def mount_studio(settings: Settings, names: Iterable[str]) -> StudioMount | None
         return None
     sessions = Sessions()
     beside = list(names)
-    mounted = studio_system(lambda: system_subjects(beside), sessions, systems=beside, warms=True)
+    mounted = studio_system(lambda: system_designs(beside), sessions, systems=beside, warms=True)
     # By its own address: where people reach the server a proxy stands, which the studio refuses.
     url = f"{settings.local_url}{PATH}/?token={sessions.new_token()}"
     return StudioMount({PATH: mounted}, url)
 
 
 def studio_system(
-    subjects: Callable[[], Sequence[Subject]],
+    designs: Callable[[], Sequence[LoadedDesign]],
     sessions: Sessions,
     *,
     systems: Sequence[str] = (),
@@ -57,25 +57,25 @@ def studio_system(
 
     def create_app(services: Services) -> FastAPI:
         from tablewright.studio.shell.app import create_studio
-        from tablewright.studio.shell.context import Surroundings
+        from tablewright.studio.shell.context import StudioContext
         from tablewright.studio.shell.studio_settings import StudioSettings
 
         told = services.settings
         settings = StudioSettings(told.host, told.port, told.store, path=PATH)
-        around = Surroundings(services, tuple(systems), folder, warms)
-        return create_studio(services.store, subjects(), settings, sessions, around)
+        around = StudioContext(services, tuple(systems), folder, warms)
+        return create_studio(services.store, designs(), settings, sessions, around)
 
     return System(PATH[1:], (), create_app, on_demand=True)
 
 
-def system_subjects(names: Iterable[str]) -> list[Subject]:
+def system_designs(names: Iterable[str]) -> list[LoadedDesign]:
     """The designs of systems, by their names."""
     from tablewright.design.lint.subject import patterns_in
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
     found = []
     for name in names:
         module = import_module(f"tablewright.systems.{PACKAGES[name]}.design")
         patterns = patterns_in(module)[0]
-        found.append(Subject(name, patterns, patterns.tables, module))
+        found.append(LoadedDesign(name, patterns, patterns.tables, module))
     return found

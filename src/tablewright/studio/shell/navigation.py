@@ -1,14 +1,14 @@
-"""The places that the rail on the left leads to, in order."""
+"""The entries of the navigation, in order."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["RAIL", "Place"]
+__all__ = ["NAVIGATION", "NavigationEntry"]
 
 
-class Place(NamedTuple):
-    """A place: the page it opens, the key that follows ``g``, and the pages that belong to it."""
+class NavigationEntry(NamedTuple):
+    """An entry: its page, its shortcut after ``g``, and the subpages that highlight it."""
 
     page: str
     label: str
@@ -17,13 +17,13 @@ class Place(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-RAIL: Final = (
-    Place("start", "Start", "/", "s"),
-    Place("map", "Map", "/map", "m"),
-    Place("collections", "Collections", "/collections", "c", ("item", "edit", "stage")),
-    Place("patterns", "Patterns", "/patterns", "p", ("pattern", "write", "saved")),
-    Place("lint", "Lint", "/lint", "l", ("rule", "fix", "fix_broken")),
-    Place("capacity", "Capacity", "/capacity", "h"),
-    Place("stream", "Stream", "/stream", "t"),
-    Place("system", "System", "/system", "a", ("openapi", "system_act")),
+NAVIGATION: Final = (
+    NavigationEntry("start", "Start", "/", "s"),
+    NavigationEntry("map", "Map", "/map", "m"),
+    NavigationEntry("collections", "Collections", "/collections", "c", ("item", "edit", "stage")),
+    NavigationEntry("patterns", "Patterns", "/patterns", "p", ("pattern", "write", "saved")),
+    NavigationEntry("lint", "Lint", "/lint", "l", ("rule", "fix", "fix_broken")),
+    NavigationEntry("capacity", "Capacity", "/capacity", "h"),
+    NavigationEntry("stream", "Stream", "/stream", "t"),
+    NavigationEntry("system", "System", "/system", "a", ("openapi", "system_act")),
 )

@@ -1,4 +1,4 @@
-"""What the modules of pages share: the studio itself, and how a page comes to its addresses."""
+"""Shared by all page modules: the studio, and how a page is routed."""
 
 from __future__ import annotations
 
@@ -11,68 +11,68 @@ from fastapi.responses import Response
 
 from tablewright.explain.prices import Price
 from tablewright.stores.async_store import AsyncStore
-from tablewright.studio.history.time_travel import Travels
+from tablewright.studio.history.time_travel import TimeTravel
 from tablewright.studio.items.item_links import AddressInvalid
-from tablewright.studio.shell.context import Surroundings
-from tablewright.studio.shell.loaded_design import Subject
-from tablewright.studio.shell.rendering import Shown
-from tablewright.studio.shell.request_log import Asking
+from tablewright.studio.shell.context import StudioContext
+from tablewright.studio.shell.loaded_design import LoadedDesign
+from tablewright.studio.shell.rendering import Renderer
+from tablewright.studio.shell.request_log import LoggedStore
 from tablewright.studio.shell.studio_settings import StudioSettings
-from tablewright.studio.shell.warmup import start_warming
-from tablewright.studio.system.system_documents import Documents
+from tablewright.studio.shell.warmup import start_warmup
+from tablewright.studio.system.system_documents import SystemDocuments
 from tablewright.web.http.problems import Problem
 
-__all__ = ["Made", "Studio", "add_page", "form_of"]
+__all__ = ["BuildView", "Studio", "add_page", "form_of"]
 
-READ_ONLY: Final = "This store is shown read-only: start with --write."
-Made = Callable[[Request, Subject, Asking], Awaitable[Any]]
+READ_ONLY: Final = "The store is read-only. Start the studio with --write to change items."
+BuildView = Callable[[Request, LoadedDesign, LoggedStore], Awaitable[Any]]
 
 
 class Studio:
-    """What every page needs."""
+    """The state that all pages share."""
 
     def __init__(
         self,
         store: AsyncStore,
-        designs: Iterable[Subject],
+        designs: Iterable[LoadedDesign],
         settings: StudioSettings,
-        surroundings: Surroundings,
+        context: StudioContext,
     ) -> None:
         self.store = store
-        self.surroundings = surroundings
-        self.travels = Travels(store)
-        self.subjects = {design.name: design for design in designs}
+        self.context = context
+        self.time_travel = TimeTravel(store)
+        self.designs = {design.name: design for design in designs}
         self.settings = settings
         self.price: Price = settings.price
-        self.documents = Documents(store)
-        self._is_cold = surroundings.warms
-        self.shown = Shown(settings, self.subjects, can_save=surroundings.folder is not None)
+        self.documents = SystemDocuments(store)
+        self._is_cold = context.warms
+        self.renderer = Renderer(settings, self.designs, can_save=context.folder is not None)
 
-    def subject(self, name: str) -> Subject:
-        if name not in self.subjects:
+    def design(self, name: str) -> LoadedDesign:
+        if name not in self.designs:
             raise Problem(404, detail=f"The studio has no design {name}.")
-        return self.subjects[name]
+        return self.designs[name]
 
     def require_writing(self) -> None:
-        """Raise 403 where nothing may be changed."""
+        """Raise 403 if the store is read-only."""
         if not self.settings.may_write:
             raise Problem(403, detail=READ_ONLY)
 
-    async def page(self, request: Request, template: str, make: Made) -> Response:
-        """A page of a design; what is not there is a 404, what cannot be asked a 400."""
-        subject = self.subject(request.path_params["design"])
-        asking = Asking(self.store, region=self.price.region)
+    async def page(self, request: Request, template: str, make: BuildView) -> Response:
+        """Build and render a page of a design; maps LookupError to 404, AddressInvalid to 400."""
+        design = self.design(request.path_params["design"])
+        store = LoggedStore(self.store, region=self.price.region)
         try:
-            view = await make(request, subject, asking)
+            view = await make(request, design, store)
         except LookupError as error:
             raise Problem(404, detail=str(error.args[0])) from error
         except AddressInvalid as error:
             raise Problem(400, detail=f"{error}.") from error
-        page = self.shown.page(request, template, view, subject=subject, asked=asking.asked)
+        page = self.renderer.page(request, template, view, design=design, requests=store.requests)
         if self._is_cold:
             self._is_cold = False
-            others = [one for one in self.subjects.values() if one is not subject]
-            start_warming(self.shown, self.documents, [subject, *others])
+            others = [one for one in self.designs.values() if one is not design]
+            start_warmup(self.renderer, self.documents, [design, *others])
         return page
 
 
@@ -89,6 +89,6 @@ def add_page(
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """What a form sent: names and values, as URLs have them."""
+    """The fields of a submitted form."""
     body = (await request.body()).decode("utf-8", "replace")
     return dict(parse_qsl(body, keep_blank_values=True))

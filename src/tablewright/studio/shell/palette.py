@@ -1,6 +1,6 @@
 """The palette: pages, entities, patterns, writes, endpoints, rules and keys by a few letters.
 
-Nothing is asked of the store. A key that somebody types is a place to look, whether or not there
+The store is not read. A typed key is a search result whether or not there
 is an item.
 """
 
@@ -14,14 +14,14 @@ from urllib.parse import quote, urlencode
 from tablewright.design.rule_catalog import RULES
 from tablewright.errors import KeyTextMismatch
 from tablewright.studio.patterns.saved_queries import saved_queries
-from tablewright.studio.shell.navigation import RAIL
+from tablewright.studio.shell.navigation import NAVIGATION
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tablewright.keys.template import Template
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.system.system_documents import SystemDocument
 
 __all__ = ["Hit", "PaletteView", "palette_view"]
 
@@ -49,19 +49,19 @@ class PaletteView:
 
 
 def palette_view(
-    subject: Subject, described: Described | None, folder: Path | None, text: str
+    design: LoadedDesign, document: SystemDocument | None, folder: Path | None, text: str
 ) -> PaletteView:
     """What fits a text; without one, the pages."""
     if not text:
-        hits = tuple(_pages(subject))
+        hits = tuple(_pages(design))
         return PaletteView("", hits, len(hits))
     ranked = [
         (rank, hit)
-        for hit in _everything(subject, described, folder)
+        for hit in _everything(design, document, folder)
         if (rank := _rank(text, hit)) is not None
     ]
     ranked.sort(key=lambda pair: pair[0])  # Stable: what comes first elsewhere comes first here.
-    found = [*_keys(subject, text), *[hit for _, hit in ranked]]
+    found = [*_keys(design, text), *[hit for _, hit in ranked]]
     return PaletteView(text, tuple(found[:HITS_MAX]), len(found))
 
 
@@ -69,39 +69,39 @@ def palette_view(
 
 
 def _everything(
-    subject: Subject, described: Described | None, folder: Path | None
+    design: LoadedDesign, document: SystemDocument | None, folder: Path | None
 ) -> Iterator[Hit]:
-    here = f"/{subject.name}"
-    yield from _pages(subject)
-    for name in subject.chips:
+    here = f"/{design.name}"
+    yield from _pages(design)
+    for name in design.chips:
         yield Hit(
             "entity", name, "on the map", f"{here}/map?{urlencode({'focus': f'entity:{name}'})}"
         )
-    for name in subject.pattern_names:
+    for name in design.pattern_names:
         yield Hit("pattern", name, "read", f"{here}/patterns/{quote(name)}")
-    for name in subject.write_names:
+    for name in design.write_names:
         yield Hit("write", name, "transaction", f"{here}/writes/{quote(name)}")
-    for one in saved_queries(folder, subject):
+    for one in saved_queries(folder, design):
         if not one.error:
             yield Hit("saved", one.name, one.pattern, f"{here}{one.path}")
-    if described is not None:
-        for told in described.operations.values():
+    if document is not None:
+        for told in document.operations.values():
             place = f"{here}/openapi#{told.anchor}"
             yield Hit("endpoint", f"{told.method} {told.path}", told.summary, place)
     for code, rule in RULES.items():
         yield Hit("rule", code, rule.title, f"{here}/lint/{code}")
 
 
-def _pages(subject: Subject) -> Iterator[Hit]:
-    for place in RAIL:
-        yield Hit("page", place.label, f"g {place.key}", f"/{subject.name}{place.path}")
+def _pages(design: LoadedDesign) -> Iterator[Hit]:
+    for place in NAVIGATION:
+        yield Hit("page", place.label, f"g {place.key}", f"/{design.name}{place.path}")
 
 
-def _keys(subject: Subject, text: str) -> Iterator[Hit]:
+def _keys(design: LoadedDesign, text: str) -> Iterator[Hit]:
     """The collections that a text could be the partition key of."""
     if len(text) > KEY_CHARS_MAX:
         return
-    for table, index in subject.places:
+    for table, index in design.places:
         faces = [(e.name, e.faces[index.name]) for e in table.entities if index.name in e.faces]
         names = [
             name
@@ -112,7 +112,7 @@ def _keys(subject: Subject, text: str) -> Iterator[Hit]:
             query = {"table": table.name, "index": index.name, "pk": text}
             asked = urlencode({name: value for name, value in query.items() if value})
             note = f"{index.name or table.name}: {', '.join(names[:3])}"
-            yield Hit("key", text, note, f"/{subject.name}/collections?{asked}")
+            yield Hit("key", text, note, f"/{design.name}/collections?{asked}")
 
 
 def _can_be(template: Template, text: str) -> bool:

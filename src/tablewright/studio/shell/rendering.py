@@ -1,4 +1,4 @@
-"""From a view to an answer: a page, or the view as JSON where the address ends in ``.json``."""
+"""Renders views: as an HTML page, or as JSON if the address ends in ``.json``."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from tablewright.studio.editing.stage_store import staged_count
 from tablewright.studio.format.number_format import bytes_text, money, number
 from tablewright.studio.shell.design_reload import is_changed
-from tablewright.studio.shell.navigation import RAIL
+from tablewright.studio.shell.navigation import NAVIGATION
 from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.request_log import Asked
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.request_log import LoggedRequest
     from tablewright.studio.shell.studio_settings import StudioSettings
 
-__all__ = ["Shown", "is_json"]
+__all__ = ["Renderer", "is_json"]
 
 _SHELL: Final = "tablewright.studio.shell"
 _ROOMS: Final = (
@@ -50,15 +50,15 @@ def is_json(request: Request) -> bool:
     return str(request.scope["path"]).endswith(".json")
 
 
-class Shown:
-    """Templates, and the answers made of them."""
+class Renderer:
+    """Renders views with the studio's templates."""
 
     def __init__(
-        self, settings: StudioSettings, subjects: dict[str, Subject], *, can_save: bool
+        self, settings: StudioSettings, designs: dict[str, LoadedDesign], *, can_save: bool
     ) -> None:
         self._can_save = can_save
         self._settings = settings
-        self._subjects = subjects
+        self._subjects = designs
         self._templates = Environment(
             loader=ChoiceLoader([PackageLoader(f"tablewright.studio.{room}") for room in _ROOMS]),
             autoescape=True,
@@ -79,47 +79,47 @@ class Shown:
         name: str,
         view: Any,
         *,
-        subject: Subject | None = None,
-        asked: list[Asked] | None = None,
+        design: LoadedDesign | None = None,
+        requests: list[LoggedRequest] | None = None,
         status: int = 200,
     ) -> Response:
-        """The answer: the template of a page filled with its view, or the view itself."""
+        """The response: the page rendered from its view, or the view as JSON."""
         backend = self._settings.backend._asdict()
         if is_json(request):
             told = {
                 "page": name,
-                "design": subject.name if subject is not None else None,
+                "design": design.name if design is not None else None,
                 "backend": backend,
                 "view": asdict(view) if is_dataclass(view) and not isinstance(view, type) else view,
-                "requests": [asdict(one) for one in asked or ()],
+                "requests": [asdict(request) for request in requests or ()],
             }
             return Response(as_json(told), status, media_type="application/json")
         root = request.scope.get("root_path", "")
         text = self._templates.get_template(f"{name}.html").render(
             root=root,
-            here=f"{root}/{subject.name}" if subject is not None else root,
+            here=f"{root}/{design.name}" if design is not None else root,
             page=name,
-            rail=RAIL,
+            navigation=NAVIGATION,
             twin=_twin(request),
-            subject=subject,
+            design=design,
             designs=list(self._subjects),
             backend=backend,
             may_write=self._settings.may_write,
             can_save=self._can_save,
-            staged=staged_count(request, subject),
-            is_file_changed=subject is not None and is_changed(subject),
+            staged=staged_count(request, design),
+            is_file_changed=design is not None and is_changed(design),
             view=view,
-            asked=asked or [],
+            requests=requests or [],
         )
         return Response(text, status, media_type="text/html; charset=utf-8")
 
     def compile(self) -> None:
-        """Compile every template now, and not when it is first shown."""
+        """Compile all templates ahead of their first use."""
         for name in self._templates.list_templates(extensions=["html"]):
             self._templates.get_template(name)
 
     def static(self, name: str) -> Response | None:
-        """A file that pages use; None if there is none of this name."""
+        """A static file; None if it does not exist."""
         if name not in _STATIC:
             return None
         content = files(_SHELL).joinpath("static", name).read_bytes()

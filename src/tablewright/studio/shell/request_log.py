@@ -1,4 +1,4 @@
-"""What a page asks the store: every request is kept, with its time and its cost, to be shown."""
+"""The log of a page's store requests, each with its time and capacity."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 from tablewright.studio.history.moments import NOW, AsOf
 
-__all__ = ["Asked", "Asking", "Snippets", "snippets_of"]
+__all__ = ["LoggedRequest", "LoggedStore", "Snippets", "snippets_of"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request that was sent, as the footer shows it."""
+class LoggedRequest:
+    """A request that was sent, as the page footer shows it."""
 
     operation: str
     target: str
@@ -44,16 +44,16 @@ def snippets_of(calls: list[Call] | tuple[Call, ...], region: str) -> Snippets:
 
 
 @dataclass
-class Asking:
-    """The store, for one page."""
+class LoggedStore:
+    """The store as one page uses it: every request is logged."""
 
     store: AsyncStore
-    asked: list[Asked] = field(default_factory=list)
-    as_of: AsOf = NOW  # Whose moment the store is of.
-    region: str = DEFAULT_REGION  # That requests are shown with.
+    requests: list[LoggedRequest] = field(default_factory=list)
+    as_of: AsOf = NOW  # The time that the store shows.
+    region: str = DEFAULT_REGION  # The region in code snippets.
 
     async def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """One request and its reply."""
+        """Send a request; returns the response."""
         started = time.perf_counter()
         reply = await self.store.call(operation, asking(operation, request))
         self._note(CallTrace(operation, request, consumed(reply)), time.perf_counter() - started)
@@ -73,6 +73,6 @@ class Asking:
         if index := made.request.get("IndexName"):
             target += f"/{index}"
         is_write = made.operation not in ("GetItem", "Query", "Scan", "BatchGetItem")
-        self.asked.append(
-            Asked(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
+        self.requests.append(
+            LoggedRequest(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
         )

@@ -1,4 +1,4 @@
-"""What a studio is told when it starts: where it listens, what it shows, whether it may write."""
+"""Settings of a studio: address, store and write access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and indexes of a design, as pages let one choose among them."""
+"""The table picker of pages: the tables and indexes of a design."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
 
-__all__ = ["Place", "places_of"]
+__all__ = ["TableChoice", "table_choices"]
 
 
 @dataclass(frozen=True)
-class Place:
-    """A table or an index that can be looked at."""
+class TableChoice:
+    """A table or an index to choose."""
 
     table: str
     index: str
@@ -24,15 +24,15 @@ class Place:
     is_shown: bool
 
 
-def places_of(subject: Subject, table: Table, index: Index) -> list[Place]:
-    """All of them; one is the one that is shown."""
+def table_choices(design: LoadedDesign, table: Table, index: Index) -> list[TableChoice]:
+    """All tables and indexes, with the current one marked."""
     return [
-        Place(
+        TableChoice(
             each.name,
             held.name,
             held.name or each.name,
             " · ".join(part.name for part in held.attributes),
             each is table and held.name == index.name,
         )
-        for each, held in subject.places
+        for each, held in design.places
     ]

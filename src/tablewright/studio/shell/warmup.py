@@ -1,7 +1,7 @@
-"""What takes long the first time, done ahead: templates, explanations, documents of systems.
+"""Prepares what is slow the first time: templates, explanations, OpenAPI documents.
 
-It happens in a thread of its own while somebody reads the first page, and changes nothing but how
-long the second one takes.
+Runs in a thread while the first page is read. It only changes how
+long the second page takes.
 """
 
 from __future__ import annotations
@@ -12,42 +12,44 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from tablewright.studio.system.system_documents import Documents, is_system, matrix_of
+from tablewright.studio.system.system_documents import SystemDocuments, is_system, matrix_of
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.shell.rendering import Shown
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.shell.rendering import Renderer
 
-__all__ = ["start_warming", "warm"]
+__all__ = ["start_warmup", "warm"]
 
 _LOG = structlog.get_logger()
 
 
-def start_warming(shown: Shown, documents: Documents, subjects: Iterable[Subject]) -> None:
+def start_warmup(
+    shown: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]
+) -> None:
     """Begin; the process need not wait for the end of it."""
     work = threading.Thread(
-        target=warm, args=(shown, documents, tuple(subjects)), name="warming", daemon=True
+        target=warm, args=(shown, documents, tuple(designs)), name="warming", daemon=True
     )
     work.start()
 
 
-def warm(shown: Shown, documents: Documents, subjects: Iterable[Subject]) -> None:
+def warm(shown: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]) -> None:
     """All of it. What fails here fails again on its page, which then says so."""
     _tried(shown.compile)
-    for subject in subjects:
-        _tried(_explain, subject)
-        if is_system(subject):
-            _tried(matrix_of, subject)
-            _tried(documents.of, subject.name)
+    for design in designs:
+        _tried(_explain, design)
+        if is_system(design):
+            _tried(matrix_of, design)
+            _tried(documents.of, design.name)
 
 
-def _explain(subject: Subject) -> None:
-    for name in (*subject.pattern_names, *subject.write_names):
-        subject.explained(name)
+def _explain(design: LoadedDesign) -> None:
+    for name in (*design.pattern_names, *design.write_names):
+        design.explained(name)
 
 
 def _tried(work: Callable[..., object], *given: object) -> None:
     try:
         work(*given)
-    except Exception as error:  # noqa: BLE001 (Whatever it is, nobody has asked for it yet.)
+    except Exception as error:  # noqa: BLE001 (Warmup is optional: the page itself reports the error.)
         _LOG.warning("warming failed", error=str(error))

@@ -1,4 +1,4 @@
-"""Bodies to begin with: a value that a JSON schema allows, as small as can be."""
+"""Example bodies: a minimal value that a JSON schema allows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def _plain(schema: Schema, schemas: Mapping[str, Schema], depth: int) -> Any:
         item = example_of(schema.get("items", {}), schemas, depth + 1)
         return [item] * max(1, int(schema.get("minItems", 1)))
     if kind in ("integer", "number"):
-        return schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+        smallest = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+        # Bounds can be written as 1.0, which strict models do not accept as an integer.
+        return int(smallest) if kind == "integer" else smallest
     if kind == "boolean":
         return True
     if kind == "object":

@@ -1,7 +1,7 @@
-"""Act as somebody: a request to the system, with a token of a person that one chooses.
+"""Sends a request to a system as a chosen caller.
 
-Tokens are made for one request and are good for a minute; they are never shown. Where a system
-gives tokens for passcodes instead, the passcode is shown to it first.
+Tokens are issued for one request, expire after a minute and are never shown. If a system
+issues tokens for passcodes instead, the passcode is exchanged first.
 """
 
 from __future__ import annotations
@@ -15,20 +15,24 @@ from urllib.parse import quote, urlencode
 import orjson
 from pydantic import ValidationError as ModelError
 
-from tablewright.studio.system.in_process_client import Answered, Line, Sent
-from tablewright.studio.system.openapi_view import body_of, curl_of, parameter_example
+from tablewright.studio.system.example_calls import curl_of, example_body, example_parameter
+from tablewright.studio.system.in_process_client import (
+    InProcessClient,
+    InProcessRequest,
+    InProcessResponse,
+)
 from tablewright.studio.system.permission_view import status_text
 from tablewright.web.identity.auth import DEV_TOKEN_SECONDS, dev_token
 from tablewright.web.server.dev_routes import TokenRequest
 
 if TYPE_CHECKING:
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.studio.system.system_view import ServerView
-    from tablewright.web.http.docs_page import Operation
     from tablewright.web.identity.permission_matrix import Matrix, Person
+    from tablewright.web.pages.openapi_view import OperationView
     from tablewright.web.services.services import Services
 
-__all__ = ["ActView", "NotSent", "Stage", "act_view", "chosen_operation", "send"]
+__all__ = ["ActView", "NotSent", "TargetSystem", "act_view", "chosen_operation", "send"]
 
 TOKEN_SECONDS: Final = 60
 GUEST: Final = "guest"
@@ -37,16 +41,16 @@ LEVELS: Final = ("view", "admin")
 
 
 class NotSent(ValueError):
-    """What was filled in makes no request."""
+    """The form does not make a valid request."""
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A system that can be acted on."""
+class TargetSystem:
+    """The system that requests are sent to."""
 
     name: str
     matrix: Matrix
-    described: Described
+    document: SystemDocument
     server: ServerView
     services: Services | None
 
@@ -61,7 +65,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Given:
+class ParameterInput:
     """A parameter with what was typed for it."""
 
     name: str
@@ -75,7 +79,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of the request."""
+    """The result of a request."""
 
     decision: str  # allowed, refused, or failed for another reason than who asked.
     status: str
@@ -100,7 +104,7 @@ class ActView:
     path: str
     anchor: str
     summary: str
-    parameters: tuple[Given, ...]
+    parameters: tuple[ParameterInput, ...]
     has_body: bool
     body: str
     token_command: str
@@ -109,72 +113,74 @@ class ActView:
     error: str
 
 
-def chosen_operation(described: Described, given: Mapping[str, str]) -> Operation:
+def chosen_operation(document: SystemDocument, given: Mapping[str, str]) -> OperationView:
     """The endpoint that is meant, the first if none was chosen; raises LookupError."""
     if anchor := given.get("op", ""):
-        return described.at(anchor)
-    return next(iter(described.operations.values()))
+        return document.at(anchor)
+    return next(iter(document.operations.values()))
 
 
-async def send(stage: Stage, line: Line, given: Mapping[str, str]) -> Outcome:
+async def send(target: TargetSystem, client: InProcessClient, given: Mapping[str, str]) -> Outcome:
     """Send what was filled in; raises NotSent where that is no request, and nothing happens."""
-    if stage.services is None or not stage.server.can_act:
-        raise NotSent(stage.server.reason)
-    told = chosen_operation(stage.described, given)
-    filled = _filled(told, given)
+    if target.services is None or not target.server.can_act:
+        raise NotSent(target.server.reason)
+    operation = chosen_operation(target.document, given)
+    filled = _filled(operation, given)
     headers = dict(filled.headers)
-    if told.body and given.get("body", "").strip():
+    if operation.body and given.get("body", "").strip():
         headers["content-type"] = "application/json"
-    body = given.get("body", "").encode() if told.body else b""
-    token = await _token(stage, line, given)
+    body = given.get("body", "").encode() if operation.body else b""
+    token = await _token(target, client, given)
     if token:
         headers["authorization"] = f"Bearer {token}"
-    sent = Sent(told.method, filled.path, urlencode(filled.query), headers, body)
+    request = InProcessRequest(
+        operation.method, filled.path, urlencode(filled.query), headers, body
+    )
     try:
-        answered = await line.call(stage.services, stage.name, sent)
+        response = await client.call(target.services, target.name, request)
     except TimeoutError:
-        raise NotSent("The system has not answered in time.") from None
-    return _outcome(stage.matrix, answered)
+        raise NotSent("The system did not respond in time.") from None
+    return _outcome(target.matrix, response)
 
 
 # What was filled in.
 
 
 @dataclass(frozen=True)
-class _Filled:
+class _FilledRequest:
     path: str  # As it is read;
     quoted: str  # as it stands in a URL.
     query: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def _filled(told: Operation, given: Mapping[str, str]) -> _Filled:
+def _filled(operation: OperationView, given: Mapping[str, str]) -> _FilledRequest:
     values: dict[str, dict[str, str]] = {"path": {}, "query": {}, "header": {}}
-    for one in told.parameters:
+    for one in operation.parameters:
         value = given.get(f"{one.place}.{one.name}", "").strip()
         if not value and (one.is_required or one.place == "path"):
-            raise NotSent(f"{one.name} is needed.")
+            raise NotSent(f"{one.name} is required.")
         if any(ord(char) < 32 for char in value) or (one.place == "header" and not value.isascii()):
-            raise NotSent(f"{one.name} has characters that cannot be sent.")
+            raise NotSent(f"{one.name} contains characters that cannot be sent.")
         if value:
             values[one.place][one.name] = value
     quoted = {name: quote(value, safe="") for name, value in values["path"].items()}
-    return _Filled(
-        told.path.format(**values["path"]),
-        told.path.format(**quoted),
+    return _FilledRequest(
+        operation.path.format(**values["path"]),
+        operation.path.format(**quoted),
         values["query"],
         values["header"],
     )
 
 
 def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
-    """Whom the token is to be for; None without one. Raises NotSent."""
+    """The caller to issue a token for; None for a guest. Raises NotSent."""
     chosen = given.get("who", GUEST)
     if chosen == GUEST:
         return None
     known = next((one for one in matrix.people if one.user_id == chosen), None)
     if known is None and chosen != OTHER:
-        raise NotSent(f"There is nobody called {chosen} in the demo data.")
+        raise NotSent(f"The demo data has no person {chosen}.")
     groups = given.get("groups", "").replace(",", " ").split()
     content: dict[str, Any] = (
         {"sub": known.user_id, "email": known.email or None, "groups": list(known.groups)}
@@ -189,104 +195,110 @@ def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
         raise NotSent(f"{place}: {first['msg']}") from None
 
 
-async def _token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
-    assert stage.services is not None
-    if stage.matrix.login_path:
-        return await _page_token(stage, line, given)
-    person = _person(stage.matrix, given)
+async def _token(
+    target: TargetSystem, client: InProcessClient, given: Mapping[str, str]
+) -> str | None:
+    assert target.services is not None
+    if target.matrix.login_path:
+        return await _page_token(target, client, given)
+    person = _person(target.matrix, given)
     if person is None:
         return None
-    # It was as good as made long ago, so that it ends soon.
-    now = stage.services.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
+    # Backdated, so that it expires in a minute.
+    now = target.services.clock.seconds() - DEV_TOKEN_SECONDS + TOKEN_SECONDS
     return dev_token(
-        stage.services.secret, now, person.sub, person.email, person.name, person.groups
+        target.services.secret, now, person.sub, person.email, person.name, person.groups
     )
 
 
-async def _page_token(stage: Stage, line: Line, given: Mapping[str, str]) -> str | None:
+async def _page_token(
+    target: TargetSystem, client: InProcessClient, given: Mapping[str, str]
+) -> str | None:
     """The token that a passcode is good for; None without one."""
     passcode, level = given.get("passcode", ""), given.get("who", GUEST)
     if level == GUEST or not passcode:
         return None
     if level not in LEVELS:
-        raise NotSent(f"There is no level {level}.")
-    assert stage.services is not None
-    names = [part[1:-1] for part in stage.matrix.login_path.split("/") if part.startswith("{")]
+        raise NotSent(f"Unknown level {level}.")
+    assert target.services is not None
+    names = [part[1:-1] for part in target.matrix.login_path.split("/") if part.startswith("{")]
     ids = {name: given.get(f"path.{name}", "").strip() for name in names}
     if not all(ids.values()):
-        raise NotSent(f"A passcode is for one page: {', '.join(names)} is needed.")
+        raise NotSent(f"A passcode belongs to one page: {', '.join(names)} is required.")
     asked = orjson.dumps({"level": level, "passcode": passcode})
-    told = {"content-type": "application/json"}
-    path = stage.matrix.login_path.format(**ids)
-    answered = await line.call(stage.services, stage.name, Sent("POST", path, "", told, asked))
-    content = answered.content
-    if answered.status != 200 or not isinstance(content, dict):
+    operation = {"content-type": "application/json"}
+    path = target.matrix.login_path.format(**ids)
+    response = await client.call(
+        target.services, target.name, InProcessRequest("POST", path, "", operation, asked)
+    )
+    content = response.content
+    if response.status != 200 or not isinstance(content, dict):
         detail = content.get("detail", "") if isinstance(content, dict) else ""
-        raise NotSent(f"The passcode was refused: {status_text(answered.status)}. {detail}".strip())
+        raise NotSent(f"The passcode was refused: {status_text(response.status)}. {detail}".strip())
     return str(content["accessToken"])
 
 
 # What is shown.
 
 
-def _outcome(matrix: Matrix, answered: Answered) -> Outcome:
-    content = answered.content
-    is_problem = answered.status >= 400 and isinstance(content, dict)
+def _outcome(matrix: Matrix, response: InProcessResponse) -> Outcome:
+    content = response.content
+    is_problem = response.status >= 400 and isinstance(content, dict)
     code = str(content.get("code", "")) if is_problem else ""
     detail = str(content.get("detail", "")) if is_problem else ""
     decision = "allowed"
-    if answered.status >= 400:
-        decision = "refused" if answered.status in (401, 403) else "failed"
+    if response.status >= 400:
+        decision = "refused" if response.status in (401, 403) else "failed"
     meant = matrix.codes.get(code, "") if decision == "refused" else ""
     return Outcome(
         decision=decision,
-        status=status_text(answered.status),
+        status=status_text(response.status),
         code=code,
         why=" ".join(part for part in (detail, meant) if part),
-        headers=answered.headers,
-        text=answered.text,
-        milliseconds=answered.milliseconds,
+        headers=response.headers,
+        text=response.text,
+        milliseconds=response.milliseconds,
     )
 
 
 def act_view(
-    stage: Stage, given: Mapping[str, str], outcome: Outcome | None = None, error: str = ""
+    target: TargetSystem, given: Mapping[str, str], outcome: Outcome | None = None, error: str = ""
 ) -> ActView:
     """The page; raises LookupError for an endpoint that is not there."""
-    described = stage.described
-    told = chosen_operation(described, given)
+    document = target.document
+    operation = chosen_operation(document, given)
     parameters = tuple(
-        Given(
+        ParameterInput(
             name=one.name,
             place=one.place,
-            type=one.kind.text,
+            type=one.type,
             description=one.description,
             is_required=one.is_required or one.place == "path",
             value=given.get(f"{one.place}.{one.name}", ""),
-            example=parameter_example(described, told, one.name),
+            example=example_parameter(document, operation, one.name),
         )
-        for one in told.parameters
+        for one in operation.parameters
     )
     who = given.get("who", GUEST)
     return ActView(
-        title=described.view.title,
-        server=stage.server,
+        title=document.view.title,
+        server=target.server,
         endpoints=tuple(
-            Choice(one.anchor, f"{one.method} {one.path}", described.tags[one.anchor])
-            for one in described.operations.values()
+            Choice(one.anchor, f"{one.method} {one.path}", document.tags[one.anchor])
+            for one in document.operations.values()
         ),
-        people=_people(stage.matrix),
-        by_passcode=bool(stage.matrix.login_path),
+        people=_people(target.matrix),
+        by_passcode=bool(target.matrix.login_path),
         who={name: given.get(name, "") for name in ("sub", "groups", "email")} | {"who": who},
-        method=told.method,
-        path=told.path,
-        anchor=told.anchor,
-        summary=told.summary,
+        method=operation.method,
+        path=operation.path,
+        anchor=operation.anchor,
+        summary=operation.summary,
         parameters=parameters,
-        has_body=bool(told.body),
-        body=given.get("body", body_of(described, told)),
-        token_command=_token_command(stage.matrix, given),
-        curl=_curl(stage, told, given),
+        has_body=bool(operation.body),
+        body=given.get("body", example_body(document, operation)),
+        token_command=_token_command(target.matrix, given),
+        curl=_curl(target, operation, given),
         outcome=outcome,
         error=error,
     )
@@ -295,14 +307,14 @@ def act_view(
 def _people(matrix: Matrix) -> tuple[Choice, ...]:
     if matrix.login_path:
         return (
-            Choice(GUEST, "nobody in particular"),
+            Choice(GUEST, "no passcode"),
             Choice("view", "viewer, by passcode"),
             Choice("admin", "manager, by passcode"),
         )
     return (
         Choice(GUEST, "guest, without a token"),
         *[Choice(one.user_id, _label(one)) for one in matrix.people],
-        Choice(OTHER, "somebody else"),
+        Choice(OTHER, "another caller"),
     )
 
 
@@ -312,7 +324,7 @@ def _label(person: Person) -> str:
 
 
 def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
-    """What makes the token that the command takes."""
+    """The command that issues the token for the curl command."""
     if matrix.login_path:
         return ""
     try:
@@ -323,19 +335,19 @@ def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
         return ""
     email = ["--email", person.email] if person.email else []
     groups = [word for group in person.groups for word in ("--group", group)]
-    # It is meant for a shell, and not all of it was typed by who copies it.
+    # It is pasted into a shell, and part of it comes from the URL: quote everything.
     return f"TOKEN=$({shlex.join(['tablewright', 'token', person.sub, *email, *groups])})"
 
 
-def _curl(stage: Stage, told: Operation, given: Mapping[str, str]) -> str:
-    names = {one.name: f"{{{one.name}}}" for one in told.parameters if one.place == "path"}
+def _curl(target: TargetSystem, operation: OperationView, given: Mapping[str, str]) -> str:
+    names = {one.name: f"{{{one.name}}}" for one in operation.parameters if one.place == "path"}
     try:
-        filled = _filled(told, given)
+        filled = _filled(operation, given)
     except NotSent:
-        path = told.path.format(**names)
-        filled = _Filled(path, path)
-    base = stage.server.url or f"http://127.0.0.1:8080/{stage.name}"
-    body = given.get("body", body_of(stage.described, told)) if told.body else ""
+        path = operation.path.format(**names)
+        filled = _FilledRequest(path, path)
+    base = target.server.url or f"http://127.0.0.1:8080/{target.name}"
+    body = given.get("body", example_body(target.document, operation)) if operation.body else ""
     has_token = given.get("who", GUEST) != GUEST
     url = f"{base}{filled.quoted}"
-    return curl_of(told.method, url, filled.query, filled.headers, body, has_token=has_token)
+    return curl_of(operation.method, url, filled.query, filled.headers, body, has_token=has_token)

@@ -1,7 +1,7 @@
-"""One request to a system of this process, through everything that a request goes through.
+"""In-process client: sends a request to a system through the full server stack.
 
-The server is made once more around the same services, so that limits, headers and the log see the
-request as any other; no socket is opened.
+A second server app is built on the same services, so rate limits, headers and the log treat the
+request like any other; no socket is opened.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tablewright.web.server.app import create_server
 if TYPE_CHECKING:
     from tablewright.web.services.services import Services
 
-__all__ = ["Answered", "Line", "Sent"]
+__all__ = ["InProcessClient", "InProcessRequest", "InProcessResponse"]
 
 SECONDS_MAX: Final = 30
 SHOWN_BYTES_MAX: Final = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Sent:
+class InProcessRequest:
     """A request; its path is the system's own, as it is read, not as it is quoted."""
 
     method: str
@@ -39,8 +39,8 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Answered:
-    """What came back."""
+class InProcessResponse:
+    """The response."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -68,20 +68,22 @@ class Answered:
         return text
 
 
-class Line:
-    """The way to the systems of a server."""
+class InProcessClient:
+    """Calls systems of the same process without a socket."""
 
     def __init__(self) -> None:
         self._servers: dict[str, Any] = {}
 
-    async def call(self, services: Services, name: str, sent: Sent) -> Answered:
+    async def call(
+        self, services: Services, name: str, request: InProcessRequest
+    ) -> InProcessResponse:
         """Send a request; raises TimeoutError."""
         if name not in self._servers:
             self._servers[name] = create_server(services, {f"/{name}": find_systems([name])[name]})
         started = time.perf_counter()
         parts: list[bytes] = []
         first: dict[str, Any] = {}
-        waiting = [{"type": "http.request", "body": sent.body, "more_body": False}]
+        waiting = [{"type": "http.request", "body": request.body, "more_body": False}]
 
         async def receive() -> MutableMapping[str, Any]:
             return waiting.pop() if waiting else {"type": "http.disconnect"}
@@ -93,8 +95,8 @@ class Line:
                 parts.append(message.get("body", b""))
 
         async with asyncio.timeout(SECONDS_MAX):
-            await self._servers[name](_scope(services, name, sent), receive, send)
-        return Answered(
+            await self._servers[name](_scope(services, name, request), receive, send)
+        return InProcessResponse(
             status=first["status"],
             headers=tuple((n.decode("latin-1"), v.decode("latin-1")) for n, v in first["headers"]),
             body=b"".join(parts),
@@ -102,19 +104,19 @@ class Line:
         )
 
 
-def _scope(services: Services, name: str, sent: Sent) -> dict[str, Any]:
+def _scope(services: Services, name: str, request: InProcessRequest) -> dict[str, Any]:
     url = urlsplit(services.settings.base_url)
-    path = f"/{name}{sent.path}"
-    headers = {"host": url.netloc, "content-length": str(len(sent.body)), **sent.headers}
+    path = f"/{name}{request.path}"
+    headers = {"host": url.netloc, "content-length": str(len(request.body)), **request.headers}
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
-        "method": sent.method,
+        "method": request.method,
         "scheme": url.scheme,
         "path": path,
         "raw_path": quote(path).encode(),
-        "query_string": sent.query.encode(),
+        "query_string": request.query.encode(),
         "root_path": "",
         "headers": [(n.lower().encode(), v.encode("latin-1")) for n, v in headers.items()],
         "client": (services.settings.host, 0),

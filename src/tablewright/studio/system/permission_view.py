@@ -1,4 +1,4 @@
-"""Who may do what, as S9 shows it: the system's matrix, endpoint by endpoint, and why."""
+"""The permission matrix of a system: who may call which endpoint, and why."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tablewright.studio.system.system_documents import Described
-    from tablewright.web.http.docs_page import Operation
+    from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.web.identity.permission_matrix import Cell, Column, Matrix, Row
+    from tablewright.web.pages.openapi_view import OperationView
 
-__all__ = ["MatrixView", "WantedRows", "Why", "matrix_view", "status_text"]
+__all__ = ["MatrixFilter", "MatrixView", "Why", "matrix_view", "status_text"]
 
-UNTOLD = "Pages"  # What a browser opens, which OpenAPI says nothing about.
+PAGES_TAG = "Pages"  # HTML pages, which OpenAPI does not describe.
 
 
 @dataclass(frozen=True)
 class CellView:
-    """What one kind of caller is answered."""
+    """The result for one caller type."""
 
     column: str
     is_allowed: bool
@@ -76,8 +76,8 @@ class Why:
 
 
 @dataclass(frozen=True)
-class WantedRows:
-    """What the address says: a text, a kind of caller, allowed or refused, a cell."""
+class MatrixFilter:
+    """The filter in the address: a text, a caller type, a decision, a cell."""
 
     text: str = ""
     who: str = ""
@@ -93,33 +93,33 @@ class MatrixView:
     groups: tuple[GroupView, ...]
     shown: int
     total: int
-    wanted: WantedRows
+    wanted: MatrixFilter
     why: Why | None
 
 
-def matrix_view(matrix: Matrix, described: Described, wanted: WantedRows) -> MatrixView:
+def matrix_view(matrix: Matrix, document: SystemDocument, wanted: MatrixFilter) -> MatrixView:
     """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
     names = [column.name for column in matrix.columns]
     if wanted.who and wanted.who not in names:
-        raise LookupError(f"There is no kind of caller {wanted.who}.")
+        raise LookupError(f"Unknown caller type {wanted.who}.")
     groups: dict[str, list[RowView]] = {}
     for row in matrix.rows:
-        told = described.operations.get((row.method, row.path))
-        tag = described.tags[told.anchor] if told is not None else UNTOLD
-        made = _row(matrix, row, told, wanted.who)
+        told = document.operations.get((row.method, row.path))
+        tag = document.tags[told.anchor] if told is not None else PAGES_TAG
+        row_view = _row(matrix, row, told, wanted.who)
         rows = groups.setdefault(tag, [])
-        if _is_wanted(made, tag, wanted):
-            rows.append(made)
-    found = tuple(
-        GroupView(name, tuple(sorted(rows, key=_place))) for name, rows in groups.items() if rows
+        if _is_wanted(row_view, tag, wanted):
+            rows.append(row_view)
+    shown_groups = tuple(
+        GroupView(name, _cases_last(rows)) for name, rows in groups.items() if rows
     )
     return MatrixView(
         columns=tuple(_column(matrix, at) for at in range(len(names))),
-        groups=found,
-        shown=sum(len(group.rows) for group in found),
+        groups=shown_groups,
+        shown=sum(len(group.rows) for group in shown_groups),
         total=len(matrix.rows),
         wanted=wanted,
-        why=_why(matrix, described, wanted.why) if wanted.why else None,
+        why=_why(matrix, document, wanted.why) if wanted.why else None,
     )
 
 
@@ -137,7 +137,7 @@ def _column(matrix: Matrix, at: int) -> ColumnView:
     )
 
 
-def _row(matrix: Matrix, row: Row, told: Operation | None, who: str) -> RowView:
+def _row(matrix: Matrix, row: Row, told: OperationView | None, who: str) -> RowView:
     cells = zip(matrix.columns, row.cells, strict=True)
     return RowView(
         name=row.name,
@@ -167,7 +167,7 @@ def _id(row: Row, column: Column) -> str:
     return ":".join(part for part in (row.name, row.case, column.name) if part)
 
 
-def _is_wanted(row: RowView, tag: str, wanted: WantedRows) -> bool:
+def _is_wanted(row: RowView, tag: str, wanted: MatrixFilter) -> bool:
     parts = (row.method, row.path, row.summary, row.case, tag, *[cell.code for cell in row.cells])
     text = " ".join(parts).lower()
     if not all(word in text for word in wanted.text.lower().split()):
@@ -176,22 +176,25 @@ def _is_wanted(row: RowView, tag: str, wanted: WantedRows) -> bool:
     return {"allowed": any(allowed), "refused": not all(allowed)}.get(wanted.only, True)
 
 
-def _place(row: RowView) -> int:
-    """By number, so that a case stands under the endpoint that it is one of."""
-    return int(row.name[1:]) if row.name[1:].isdecimal() else 0
+def _cases_last(rows: list[RowView]) -> tuple[RowView, ...]:
+    """The rows in order, with special cases directly after their endpoint."""
+    names = [row.name for row in rows]
+    return tuple(sorted(rows, key=lambda row: names.index(row.name)))
 
 
-def _why(matrix: Matrix, described: Described, wanted: str) -> Why:
+def _why(matrix: Matrix, document: SystemDocument, wanted: str) -> Why:
     for row in matrix.rows:
         for column, cell in zip(matrix.columns, row.cells, strict=True):
             if _id(row, column) == wanted:
-                return _explained(matrix, described, row, (column, cell))
-    raise LookupError("The matrix has no such cell.")
+                return _explained(matrix, document, row, (column, cell))
+    raise LookupError("Unknown cell of the permission matrix.")
 
 
-def _explained(matrix: Matrix, described: Described, row: Row, told: tuple[Column, Cell]) -> Why:
+def _explained(
+    matrix: Matrix, document: SystemDocument, row: Row, told: tuple[Column, Cell]
+) -> Why:
     column, cell = told
-    operation = described.operations.get((row.method, row.path))
+    operation = document.operations.get((row.method, row.path))
     summary = operation.summary if operation is not None else ""
     status, code = (cell, "") if isinstance(cell, int) else cell
     return Why(

@@ -1,4 +1,4 @@
-"""The systems behind designs, and their OpenAPI documents; they are made without a server."""
+"""The systems behind designs and their OpenAPI documents, built without a server."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.stores.cursors import Cursors
 from tablewright.systems.registry import PACKAGES, find_systems
-from tablewright.web.http.docs_page import Operation, View, view
 from tablewright.web.identity.auth import Authenticator
 from tablewright.web.identity.secret import BYTES_MIN, Secret
+from tablewright.web.pages.openapi_view import OpenApiView, OperationView, openapi_view
 from tablewright.web.server.server_settings import Settings
 from tablewright.web.services.ai import open_assistant
 from tablewright.web.services.background import Background
@@ -25,77 +25,76 @@ from tablewright.web.services.services import Services
 
 if TYPE_CHECKING:
     from tablewright.stores.async_store import AsyncStore
-    from tablewright.studio.shell.loaded_design import Subject
+    from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.web.identity.permission_matrix import Matrix
 
-__all__ = ["Described", "Documents", "bare_kit", "is_system", "matrix_of"]
+__all__ = ["SystemDocument", "SystemDocuments", "is_system", "matrix_of", "placeholder_services"]
 
 
-def is_system(subject: Subject) -> bool:
-    """Whether a design is that of a system; another may have the same name."""
-    package = PACKAGES.get(subject.name)
-    return subject.module.__name__ == f"tablewright.systems.{package}.design"
+def is_system(design: LoadedDesign) -> bool:
+    """Whether this is the design of a shipped system; another design can have the same name."""
+    package = PACKAGES.get(design.name)
+    return design.module.__name__ == f"tablewright.systems.{package}.design"
 
 
-def matrix_of(subject: Subject) -> Matrix:
-    """Who may do what in a system."""
-    found: Matrix = import_module(
-        f"tablewright.systems.{PACKAGES[subject.name]}.permissions"
-    ).MATRIX
-    return found
+def matrix_of(design: LoadedDesign) -> Matrix:
+    """The permission matrix of a system."""
+    package = PACKAGES[design.name]
+    matrix: Matrix = import_module(f"tablewright.systems.{package}.permissions").MATRIX
+    return matrix
 
 
 @dataclass(frozen=True, eq=False)
-class Described:
-    """A system by its OpenAPI document."""
+class SystemDocument:
+    """The OpenAPI document of a system."""
 
-    document: dict[str, Any]
-
-    @cached_property
-    def view(self) -> View:
-        """The document for reading."""
-        return view(self.document)
+    content: dict[str, Any]
 
     @cached_property
-    def operations(self) -> dict[tuple[str, str], Operation]:
+    def view(self) -> OpenApiView:
+        """Its view model."""
+        return openapi_view(self.content)
+
+    @cached_property
+    def operations(self) -> dict[tuple[str, str], OperationView]:
         """Its operations by method and path, in order."""
-        groups = self.view.groups
-        return {(one.method, one.path): one for group in groups for one in group.operations}
+        return {(operation.method, operation.path): operation for operation in self.view.operations}
 
     @cached_property
     def tags(self) -> dict[str, str]:
-        """The tag of each operation, by its anchor."""
-        groups = self.view.groups
-        return {one.anchor: group.name for group in groups for one in group.operations}
+        """The tag of each operation, by the operation's anchor."""
+        return {
+            operation.anchor: tag.name for tag in self.view.tags for operation in tag.operations
+        }
 
-    def at(self, anchor: str) -> Operation:
-        """The operation of an anchor; raises LookupError."""
-        found = next((one for one in self.operations.values() if one.anchor == anchor), None)
-        if found is None:
-            raise LookupError(f"The system has no endpoint {anchor}.")
-        return found
+    def at(self, anchor: str) -> OperationView:
+        """The operation with this anchor; raises LookupError."""
+        for operation in self.view.operations:
+            if operation.anchor == anchor:
+                return operation
+        raise LookupError(f"The system has no endpoint {anchor}.")
 
 
-class Documents:
-    """The documents by the names of their systems, each made when it is first asked for."""
+class SystemDocuments:
+    """OpenAPI documents by the name of their system, each built on first use."""
 
     def __init__(self, store: AsyncStore) -> None:
         self._store = store
-        self._made: dict[str, Described] = {}
-        self._making = threading.Lock()
+        self._documents: dict[str, SystemDocument] = {}
+        self._lock = threading.Lock()
 
-    def of(self, name: str) -> Described:
-        """The system of a name; threads that ask for the same one wait for each other."""
-        with self._making:
-            if name not in self._made:
-                app = find_systems([name])[name].create_app(bare_kit(self._store))
-                document = {**app.openapi(), "servers": [{"url": f"/{name}"}]}
-                self._made[name] = Described(document)
-            return self._made[name]
+    def of(self, name: str) -> SystemDocument:
+        """The document of a system; concurrent threads build it only once."""
+        with self._lock:
+            if name not in self._documents:
+                app = find_systems([name])[name].create_app(placeholder_services(self._store))
+                content = {**app.openapi(), "servers": [{"url": f"/{name}"}]}
+                self._documents[name] = SystemDocument(content)
+            return self._documents[name]
 
 
-def bare_kit(store: AsyncStore) -> Services:
-    """What an app is made with that nobody ever asks anything."""
+def placeholder_services(store: AsyncStore) -> Services:
+    """Services for an app that never receives a request: only its OpenAPI document is read."""
     settings, clock = Settings(), Clock()
     secret = Secret(bytes(BYTES_MIN))
     key = secret.key("documents")

@@ -1,16 +1,16 @@
-"""S9, the system behind a design: what it is, where it runs, who may do what."""
+"""The system page of a design: description, server and permissions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablewright.studio.system.permission_view import MatrixView, WantedRows, matrix_view
+from tablewright.studio.system.permission_view import MatrixFilter, MatrixView, matrix_view
 from tablewright.studio.system.system_documents import is_system, matrix_of
 
 if TYPE_CHECKING:
-    from tablewright.studio.shell.loaded_design import Subject
-    from tablewright.studio.system.system_documents import Described
+    from tablewright.studio.shell.loaded_design import LoadedDesign
+    from tablewright.studio.system.system_documents import SystemDocument
     from tablewright.web.services.services import Services
 
 __all__ = ["ServerView", "SystemView", "server_view", "system_view"]
@@ -43,28 +43,28 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
     """Where a system runs, and whether the studio may call it as anybody."""
     command = f"tablewright serve {name}"
     if services is None:
-        reason = "Requests are sent through the server that the studio is mounted in."
+        reason = "The system does not run in this server, so the studio cannot send requests to it."
         return ServerView("", command, can_act=False, reason=reason)
     reason = ""
     if not services.settings.is_dev:
-        reason = "This server is not in dev mode: it makes no tokens."
+        reason = "The server is not in dev mode, so it issues no tokens."
     elif not is_embedded:
-        reason = "The store is not embedded: the studio sends nothing through its systems."
+        reason = "The studio sends requests only to systems on an embedded store."
     return ServerView(f"{services.settings.base_url}/{name}", command, not reason, reason)
 
 
 def system_view(
-    subject: Subject, described: Described | None, server: ServerView, wanted: WantedRows
+    design: LoadedDesign, document: SystemDocument | None, server: ServerView, wanted: MatrixFilter
 ) -> SystemView:
     """The page; raises LookupError for a kind of caller or a cell that is not there."""
-    if described is None or not is_system(subject):
-        return SystemView(subject.name, is_system=False)
+    if document is None or not is_system(design):
+        return SystemView(design.name, is_system=False)
     return SystemView(
-        name=subject.name,
+        name=design.name,
         is_system=True,
-        title=described.view.title,
-        description=described.view.description,
-        endpoints=len(described.operations),
+        title=document.view.title,
+        description=document.view.description,
+        endpoints=len(document.operations),
         server=server,
-        matrix=matrix_view(matrix_of(subject), described, wanted),
+        matrix=matrix_view(matrix_of(design), document, wanted),
     )

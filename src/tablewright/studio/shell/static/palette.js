@@ -33,7 +33,7 @@ async function find() {
     line.dataset.path = hit.path;
     return line;
   }));
-  if (!view.hits.length) list.append(made("li", { role: "option", ariaDisabled: "true" }, "", made("small", { textContent: "Nothing is called that." })));
+  if (!view.hits.length) list.append(made("li", { role: "option", ariaDisabled: "true" }, "", made("small", { textContent: "No results." })));
   choose(0);
 }
 
