@@ -97,7 +97,7 @@ def content_digest(content: bytes) -> str:
 
 
 def reloaded(design: LoadedDesign) -> LoadedDesign:
-    """The same design as its file has it now; raises NotLoaded."""
+    """The same design as its file has it now; raises DesignNotLoaded."""
     file = own_file(design)
     assert file is not None
     linecache.checkcache(str(file))
@@ -118,7 +118,7 @@ def reloaded(design: LoadedDesign) -> LoadedDesign:
 
 @contextmanager
 def trial(design: LoadedDesign, content: bytes) -> Iterator[LoadedDesign]:
-    """The design as it would be with other content in its file; raises NotLoaded."""
+    """The design as it would be with other content in its file; raises DesignNotLoaded."""
     name = f"<trial {next(_numbers)} of {design.module.__file__}>"
     # Comments that explain findings are read from here.
     lines = content.decode().splitlines(keepends=True)
@@ -134,7 +134,7 @@ def trial(design: LoadedDesign, content: bytes) -> Iterator[LoadedDesign]:
 
 
 def loaded(design: LoadedDesign, content: bytes, file: str) -> LoadedDesign:
-    """A design made of this content; raises NotLoaded."""
+    """A design made of this content; raises DesignNotLoaded."""
     package = design.module.__package__ or ""
     stem = f"_design_{next(_numbers)}"
     name = f"{package}.{stem}" if package else stem

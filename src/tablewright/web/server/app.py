@@ -123,13 +123,13 @@ def _about(app: FastAPI) -> Router:
 
     @router.get("/docs")
     async def docs(request: Request) -> Response:
-        from tablewright.web.http.docs_page import docs_page
+        from tablewright.web.pages.docs_page import docs_page
 
         return docs_page(_described(app, request))
 
     @router.get("/docs.css")
     async def docs_style() -> Response:
-        from tablewright.web.http.docs_page import docs_style
+        from tablewright.web.pages.docs_page import docs_style
 
         return docs_style()
 

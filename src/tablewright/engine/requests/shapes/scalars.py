@@ -62,7 +62,7 @@ class Shape:
         return value
 
     def constraints(self) -> Iterator[tuple[str, Accepts]]:
-        """Every constraint on the value itself, in AWS's words, with its test."""
+        """Every constraint on the value itself, as AWS prints them, with its test."""
         return iter(())
 
     def find_problems(self, value: Any, path: Path, violations: Violations) -> None:

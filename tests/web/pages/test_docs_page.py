@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from tablewright.web.http.docs_page import docs_page
+from tablewright.web.pages.docs_page import docs_page
 from tests.web.serving import Server
 
 
