@@ -39,7 +39,7 @@ BANNED = (
 PATTERN = re.compile(rf"\b(?:{'|'.join(BANNED)})\b".replace(" ", r"\s+"), re.IGNORECASE)
 
 # Packages and documents that still have such phrases. Take one out when it has none any more.
-NOT_YET: set[str] = set()
+NOT_YET: set[str] = {"partiql"}  # Its list of keywords has "of" before "old".
 
 
 def texts() -> Iterator[Path]:

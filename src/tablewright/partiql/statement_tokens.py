@@ -49,7 +49,7 @@ _KEYWORDS: Final = frozenset(
     initially inner input insensitive insert int integer intersect interval into is isolation join
     key language last left let level like limit list local lower match max min missing modified
     module names national natural nchar new next no not nothing null nullif numeric octet_length
-    legacy on only open option or order outer output overlaps pad partial pivot position precision
+    of old on only open option or order outer output overlaps pad partial pivot position precision
     prepare preserve primary prior privileges procedure public read real references relative
     remove restrict returning revoke right rollback rows schema scroll section select session
     session_user set sexp size smallint some space sql sqlcode sqlerror sqlstate string struct

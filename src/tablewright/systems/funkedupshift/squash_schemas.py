@@ -21,6 +21,7 @@ from tablewright.web.http.field_types import (
     Time,
     UserId,
     UuidText,
+    with_example,
 )
 from tablewright.web.http.problems import FieldError, field_problem, invalid
 
@@ -54,6 +55,14 @@ _SEATS: Final = ("teamAPlayer1Id", "teamAPlayer2Id", "teamBPlayer1Id", "teamBPla
 
 
 class MatchBody(Body):
+    model_config = with_example(
+        date="2026-01-31",
+        **{seat: f"00000000-0000-4000-8000-00000000000{n}" for n, seat in enumerate(_SEATS, 1)},
+        winningTeam="A",
+        teamAGames=3,
+        teamBGames=1,
+    )
+
     date: Day
     team_a_player1_id: UuidText
     team_a_player2_id: UuidText

@@ -22,6 +22,7 @@ from tablewright.web.http.field_types import (
     Text,
     Time,
     UuidText,
+    with_example,
 )
 from tablewright.web.http.problems import Problem, field_problem
 
@@ -171,6 +172,8 @@ class LoginBody(Body):
 
 
 class PasscodesBody(Body):
+    model_config = with_example(viewPasscode="sunflower", adminPasscode="blackbird")
+
     view_passcode: PasscodeText | None = None
     admin_passcode: PasscodeText | None = None
     remove_view_passcode: bool = False
@@ -190,6 +193,8 @@ def kept_passcodes(body: PasscodesBody) -> tuple[str | None, str | None]:
 
 
 class CloneBody(NewPasscodes):
+    model_config = with_example(name="The same again", viewPasscode="sunflower")
+
     name: Annotated[str, Line(1, 200)] | None = None
     expires_after: ExpiresAfter | None = None
 

@@ -26,6 +26,7 @@ from tablewright.web.http.field_types import (
     QueryParameters,
     Time,
     UlidText,
+    with_example,
 )
 from tablewright.web.http.problems import field_problem
 
@@ -142,6 +143,14 @@ class RosterBody(Body):
 
 class GoalBody(Body):
     """An own goal has no scoringTeamId."""
+
+    model_config = with_example(
+        third=1,
+        gameMinute=7,
+        scoringTeamId="blue",
+        concedingTeamId="red",
+        scorerPlayerId="01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    )
 
     third: Third
     game_minute: GameMinute

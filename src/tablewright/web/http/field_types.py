@@ -392,6 +392,11 @@ class Body(_Shape):
         }
 
 
+def with_example(**values: Any) -> ConfigDict:
+    """The config of a body whose rules span fields: an example, which a schema cannot give."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
 class PatchBody(_Shape):
     """The body of a PATCH. What is absent stays, null removes; an empty object is refused.
 
