@@ -151,7 +151,7 @@ def test_a_store_that_ignores_what_was_not_processed_is_found_out(
         assert curator.call("DELETE", site.path).status == 204
         stage.end()
         curator.rows.clear()
-        assert any("which is not there" in fault for fault in stage.faults([curator]))
+        assert any("which does not exist" in fault for fault in stage.faults([curator]))
 
 
 def test_an_answer_that_breaks_the_contract_is_found_out() -> None:

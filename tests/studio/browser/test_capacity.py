@@ -57,14 +57,14 @@ def test_numbers_are_typed_and_only_they_stand_in_the_address(page: Any) -> None
     page.goto("./hold-that-thought/capacity")
     page.get_by_label("Peak factor").fill("20")
     page.get_by_label("Calls a day of list_letters", exact=True).fill("2G")
-    page.get_by_role("button", name="Work it out").first.click()
+    page.get_by_role("button", name="Calculate").first.click()
     page.wait_for_url("**peak=20**")
     assert parse_qs(urlsplit(page.url).query) == {"peak": ["20"], "c.list_letters": ["2G"]}
     verdict = page.get_by_role("region", name="The first limit that breaks")
     assert "LETTERS" in verdict.inner_text()
     assert "list_letters" in verdict.inner_text()
     page.get_by_label("Peak factor").fill("many")
-    page.get_by_role("button", name="Work it out").first.click()
+    page.get_by_role("button", name="Calculate").first.click()
     assert "'many' is not a number" in page.get_by_role("alert").inner_text()
     assert page.get_by_label("Peak factor").input_value() == "many"
     page.get_by_role("link", name="Start over").click()
@@ -75,7 +75,7 @@ def test_how_many_keys_there_are_moves_the_limit_of_a_partition(page: Any) -> No
     page.goto("./roll-model/capacity?calls=100M")
     assert page.get_by_role("region", name="The first limit of the design").count() == 0
     page.get_by_label("USER#{userId}").fill("12")
-    page.get_by_role("button", name="Work it out").first.click()
+    page.get_by_role("button", name="Calculate").first.click()
     found = page.get_by_role("region", name="The first limit that breaks")
     assert "of one partition, USER#{userId}" in found.inner_text()
     assert "12 keys" in found.inner_text()
@@ -123,7 +123,7 @@ def test_capacity_works_without_scripts(browser: Any, server: LiveServer) -> Non
     tab.goto(f"./?token={SESSIONS.new_token()}")
     tab.goto("./roll-model/capacity")
     tab.get_by_label("Look ahead").fill("1")
-    tab.get_by_role("button", name="Work it out").first.click()
+    tab.get_by_role("button", name="Calculate").first.click()
     assert "a month after 1 month:" in tab.locator(".stats").inner_text()
     context.close()
 

@@ -20,17 +20,16 @@ class Provided:
     """The services of one app, by their class."""
 
     def __init__(self, *services: object) -> None:
-        self._services = {type(instance): instance for instance in services}
+        self.by_class = {type(instance): instance for instance in services}
 
     def get(self, kind: type[S]) -> S:
-        return cast("S", self._services[kind])
+        return cast("S", self.by_class[kind])
 
 
 def service(kind: type[S]) -> Callable[[Request], S]:
     """A dependency: the service of this class that the request's app has."""
 
     def find(request: Request) -> S:
-        provided: Provided = request.scope["app"].state.provided
-        return provided.get(kind)
+        return cast("S", request.scope["app"].state.provided.by_class[kind])
 
     return find
