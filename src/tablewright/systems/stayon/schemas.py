@@ -302,14 +302,14 @@ class PageAnswer(Answer):
             values["closed"] = is_closed(page, now)
         if page.entity == "event":
             values["rsvp_open"] = is_rsvp_open(page, now)
-        return cls(
-            **values,
-            expired=page.expires_at <= now,
-            has_view_passcode=page.view_passcode is not None,
-            has_admin_passcode=page.admin_passcode is not None,
-            access=rights.access,
+        values |= {
+            "expired": page.expires_at <= now,
+            "has_view_passcode": page.view_passcode is not None,
+            "has_admin_passcode": page.admin_passcode is not None,
+            "access": rights.access,
             **token,
-        )
+        }
+        return cls.model_validate(values, by_alias=False, by_name=True)
 
 
 class RsvpAnswer(Answer):
