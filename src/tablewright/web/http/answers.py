@@ -15,7 +15,7 @@ from tablewright.design.item_values import time_text
 from tablewright.web.http.field_types import Answer
 from tablewright.web.http.preconditions import etag
 
-__all__ = ["answer", "as_json", "no_content"]
+__all__ = ["answer", "as_json"]
 
 
 def as_json(content: Any, *, is_sorted: bool = False) -> bytes:
@@ -46,11 +46,6 @@ def answer(
     if version is not None:
         all_headers["ETag"] = etag(version)
     return Response(body, status, headers=all_headers, media_type="application/json")
-
-
-def no_content() -> Response:
-    """204."""
-    return Response(status_code=204)
 
 
 def _plain(value: Any) -> Any:

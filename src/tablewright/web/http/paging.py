@@ -18,7 +18,6 @@ from tablewright.stores.async_store import AsyncStore
 from tablewright.stores.cursors import Cursors
 from tablewright.values.attributes import Item
 from tablewright.web.http.field_types import ListOf, Number, QueryParameters
-from tablewright.web.http.problems import field_problem
 
 __all__ = [
     "LIMIT_DEFAULT",
@@ -45,9 +44,6 @@ class Listing(Generic[R]):
 
     items: list[R]
     cursor: str | None
-
-    def body(self) -> dict[str, Any]:
-        return {"items": self.items, "cursor": self.cursor}
 
     def listed(self) -> ListOf[R]:
         """The answer, where the things are answers already."""
@@ -80,25 +76,6 @@ class Paging:
         self.limit = limit
         self._cursor = cursor
         self._cursors = cursors
-
-    @classmethod
-    def of(
-        cls,
-        request: Request,
-        cursors: Cursors,
-        *,
-        default: int = LIMIT_DEFAULT,
-        most: int = LIMIT_MAX,
-    ) -> Paging:
-        """The page of a request; 400 for a limit out of range."""
-        given = request.query_params.get("limit")
-        limit = default
-        if given is not None:
-            is_number = given.isascii() and given.isdigit() and len(given) <= _DIGITS_MAX
-            if not is_number or not 1 <= int(given) <= most:
-                raise field_problem("limit", f"must be a whole number from 1 to {most}")
-            limit = int(given)
-        return cls(limit, request.query_params.get("cursor") or None, cursors)
 
     async def query(
         self,

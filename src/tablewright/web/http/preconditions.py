@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Header
 
 from tablewright.web.http.problems import Problem
 
@@ -21,11 +21,6 @@ class IfMatch:
 
     def __init__(self, header: str | None) -> None:
         self._tags = None if header is None else [tag.strip() for tag in header.split(",")]
-
-    @classmethod
-    def of(cls, request: Request) -> IfMatch:
-        given = request.headers.getlist("if-match")
-        return cls(", ".join(given) if given else None)
 
     @property
     def is_given(self) -> bool:
