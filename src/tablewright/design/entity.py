@@ -164,6 +164,12 @@ class Entity(Generic[M]):
         self._top = [a for a in attributes.values() if not a.in_envelope]
         self._top_names = [attribute.name for attribute in self._top]
         self._enveloped = [a for a in attributes.values() if a.in_envelope]
+        # None is not stored, so an optional field without a default has to be filled in.
+        self._fill = {
+            attribute.name: None
+            for attribute in self._top
+            if attribute.is_optional and model.model_fields[attribute.field].is_required()
+        }
         self._recovered = _recovered_fields(attributes, faces, self.forms)
         self._validate = model.__pydantic_validator__.validate_python
         self._by_alias = {a.name: a.field for a in attributes.values()}
@@ -258,7 +264,7 @@ class Entity(Generic[M]):
 
     def instance(self, item: Item) -> M:
         """Parse an item; raises ItemInvalid if it does not fit the model."""
-        values = {}
+        values: dict[str, Any] = self._fill.copy()
         for name in self._top_names:
             value = item.get(name)
             if value is not None:
@@ -319,6 +325,11 @@ class Entity(Generic[M]):
     def expires(self) -> bool:
         """Whether its items can have the table's TTL attribute."""
         return self.ttl is not None or self.table.ttl in self._by_alias
+
+    def annotation(self, field: str) -> Any:
+        """The type of a field or property, by its Python name."""
+        attribute = self.attributes.get(field)
+        return self.properties[field] if attribute is None else attribute.annotation
 
     def attribute(self, field: str) -> Attribute:
         """A stored field, by its Python name."""

@@ -8,8 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+from uuid import UUID
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
@@ -17,7 +30,14 @@ from pydantic.alias_generators import to_camel
 from tablewright.design.item_values import decode, encode
 from tablewright.values.attributes import Value
 
-__all__ = ["Attribute", "attributes_of", "is_optional", "names_of", "properties_of"]
+__all__ = [
+    "Attribute",
+    "attributes_of",
+    "is_optional",
+    "names_of",
+    "properties_of",
+    "value_types",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +101,34 @@ def is_optional(annotation: Any) -> bool:
     if get_origin(annotation) in (Union, UnionType):
         return any(is_optional(part) for part in get_args(annotation))
     return annotation in (None, NoneType)
+
+
+# Types whose values have the same form in a key, by the first that fits: bool is an int.
+_FORMS: Final = (
+    (bool, bool),
+    ((int, float, Decimal), int),
+    (str, str),
+    (bytes, bytes),
+    (datetime, datetime),
+    (date, date),
+    (UUID, UUID),
+)
+
+
+def value_types(annotation: Any) -> set[type]:
+    """The types that values of this annotation have in a key; empty if that is not known."""
+    while hasattr(annotation, "__supertype__"):
+        annotation = annotation.__supertype__
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return value_types(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        members = [part for part in get_args(annotation) if part is not NoneType]
+        return set().union(*map(value_types, members))
+    if origin is Literal:
+        return {form for value in get_args(annotation) for form in value_types(type(value))}
+    if not isinstance(annotation, type):
+        return set()
+    if issubclass(annotation, Enum):
+        return {form for member in annotation for form in value_types(type(member.value))}
+    return set(next(([form] for types, form in _FORMS if issubclass(annotation, types)), []))

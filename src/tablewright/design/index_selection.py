@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.design.entity import Entity, Face, KeyPart, entity_of_model
 from tablewright.design.findings import Finding
+from tablewright.design.key_conditions import Refusal, key_conditions
 from tablewright.design.pattern_model import Declared, PatternModel, SortRule
 from tablewright.design.table_definition import Index, KeyAttribute
 from tablewright.errors import KeyTemplateError
 from tablewright.keys.algebra import examples, reach
+from tablewright.keys.beginnings import Beginning
 from tablewright.keys.codecs import Codec, codec_for
 from tablewright.keys.template import Template
 
@@ -25,15 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 _ONE_ROW = ("get", "batch_get")
-
-
-class _Misfit(Exception):
-    """An index cannot serve a pattern."""
-
-    def __init__(self, reason: str, code: str | None = "TW201", example: str = "") -> None:
-        super().__init__(reason)
-        self.example = example
-        self.code = code  # None if the entity is not in the index.
+_EACH = ("batch_get", "fan_out")
 
 
 class Leak(NamedTuple):
@@ -46,7 +40,7 @@ class Leak(NamedTuple):
 def serve(declared: Declared, tables: Sequence[Table]) -> tuple[PatternModel | None, list[Finding]]:
     """The pattern with its index, or None and the findings."""
     try:
-        entities = tuple(entity_of_model(model) for model in declared.models)
+        entities = tuple({entity_of_model(model): None for model in declared.models})
     except LookupError as error:
         return None, [_finding(declared, "TW112", f"{error}.")]
     owners = {entity.table.name: entity.table for entity in entities}
@@ -55,26 +49,45 @@ def serve(declared: Declared, tables: Sequence[Table]) -> tuple[PatternModel | N
             _finding(declared, "TW208", "its entities are not in one table of the design.")
         ]
     table = entities[0].table
+    # The order in which a union names its entities means nothing.
+    entities = tuple(entity for entity in table.entities if entity in entities)
     if declared.index is not None and declared.index not in table.indexes:
         return None, [_finding(declared, "TW306", f"the table has no index {declared.index!r}.")]
+    if wrong := _unfit_parameters(declared):
+        return None, [_finding(declared, "TW214", wrong)]
     indexes = table.all_indexes if declared.index is None else [table.index(declared.index)]
     if declared.pk is not None or declared.sk is not None:
         return _serve_as_written(declared, table, entities, indexes[0])
     return _choose(declared, table, entities, indexes)
 
 
+def _unfit_parameters(declared: Declared) -> str:
+    """Why the operation cannot have these parameters; empty if it can."""
+    many = [parameter.name for parameter in declared.parameters if parameter.mode == "many"]
+    ranges = [parameter.name for parameter in declared.parameters if parameter.mode == "range"]
+    if declared.kind in _EACH and not many:
+        return "it returns the rows of many values, but no parameter has many: write Sequence[…]."
+    if declared.kind not in _EACH and many:
+        return f"{many[0]} has many values, which only BatchGet[…] and FanOut[…] can take."
+    if declared.kind in _ONE_ROW and ranges:
+        return f"{ranges[0]} is a range, but one row has one value."
+    if len(ranges) > 1:
+        return f"{' and '.join(ranges)} are ranges, but a condition can have one range."
+    return ""
+
+
 def _choose(
     declared: Declared, table: Table, entities: tuple[Entity[Any], ...], indexes: Sequence[Index]
 ) -> tuple[PatternModel | None, list[Finding]]:
-    reasons: list[tuple[Index, _Misfit]] = []
+    refusals: list[tuple[Index, Refusal]] = []
     leaking: list[tuple[PatternModel, list[Leak]]] = []
     for index in indexes:
-        try:
-            candidates = _candidates(declared, table, entities, index)
-        except _Misfit as misfit:
-            reasons.append((index, misfit))
+        conditions = key_conditions(declared, entities, index)
+        if isinstance(conditions, Refusal):
+            refusals.append((index, conditions))
             continue
-        for pattern in candidates:
+        for condition in conditions:
+            pattern = PatternModel(declared, table, index, entities, *condition)
             leaks = leaks_of(pattern)
             if not leaks:
                 return pattern, []
@@ -82,123 +95,13 @@ def _choose(
     if leaking:
         pattern, leaks = leaking[0]
         return pattern, [_leak_finding(pattern, leaks)]
-    codes = {misfit.code for _, misfit in reasons if misfit.code is not None}
-    code = codes.pop() if len(codes) == 1 else "TW201"
-    listed = "; ".join(f"{index}: {misfit}" for index, misfit in reasons)
-    example = next((misfit.example for _, misfit in reasons if misfit.code == code), "")
+    # The reason that is more specific than a missing key part.
+    codes = {refusal.code for _, refusal in refusals if refusal.code not in (None, "TW201")}
+    code = (codes.pop() if len(codes) == 1 else None) or "TW201"
+    listed = "; ".join(f"{index}: {refusal.reason}" for index, refusal in refusals)
+    example = next((refusal.example for _, refusal in refusals if refusal.code == code), "")
     cause = f"no index serves it. {listed}."
     return None, [_finding(declared, code, cause, example=example)]
-
-
-def _candidates(
-    declared: Declared, table: Table, entities: tuple[Entity[Any], ...], index: Index
-) -> list[PatternModel]:
-    """The key conditions with which an index can serve the pattern, simplest first."""
-    faces = []
-    for entity in entities:
-        if index.name not in entity.faces:
-            raise _Misfit(f"{entity.name} is not in this index", None)
-        faces.append(entity.faces[index.name])
-    bound = _bound_fields(declared, entities)
-    partition = _partition(faces, bound)
-    used = {field for part in partition for field in part.template.fields}
-    rest = [field for field in bound if field not in used]
-    leading, rules = _sort_rules(declared, faces, rest, bound)
-    return [
-        PatternModel(declared, table, index, entities, partition, leading, rule) for rule in rules
-    ]
-
-
-def _bound_fields(declared: Declared, entities: Sequence[Entity[Any]]) -> dict[str, str]:
-    """How each parameter binds its field, by Python field name."""
-    bound: dict[str, str] = {}
-    for parameter in declared.parameters:
-        field = entities[0].names.get(parameter.name)
-        if field is None:
-            raise _Misfit(f"{entities[0].name} has no {parameter.name}", "TW207")
-        bound[field] = parameter.mode
-    return bound
-
-
-def _partition(faces: Sequence[Face], bound: dict[str, str]) -> tuple[KeyPart, ...]:
-    for face in faces:
-        for part in face.partition:
-            fields = part.template.fields
-            ranged = [field for field in fields if bound.get(field) == "range"]
-            if ranged:
-                raise _Misfit(
-                    f"{ranged[0]} is in the partition key {part.attribute.name}, "
-                    "which can only be compared with =",
-                    "TW202",
-                    f"{part.attribute.name} BETWEEN … fails with ValidationException",
-                )
-            missing = [field for field in fields if field not in bound]
-            if missing:
-                raise _Misfit(f"the partition key {part.text} also needs {', '.join(missing)}")
-    first = faces[0].partition
-    for face in faces[1:]:
-        if [part.template.text for part in face.partition] != [p.template.text for p in first]:
-            raise _Misfit("the entities have different partition keys")
-    return first
-
-
-def _sort_rules(
-    declared: Declared, faces: Sequence[Face], rest: list[str], bound: dict[str, str]
-) -> tuple[tuple[KeyPart, ...], list[SortRule]]:
-    parts = list(faces[0].sort)
-    leading: list[KeyPart] = []
-    while len(parts) > 1 and set(parts[0].template.fields) <= set(rest):
-        part = parts.pop(0)
-        leading.append(part)
-        rest = [field for field in rest if field not in part.template.fields]
-    if not parts:
-        if rest:
-            raise _Misfit(f"there is no sort key for {', '.join(rest)}")
-        return (), [SortRule("none")]
-    part = parts[0]
-    _require_leading(part, rest)
-    if declared.kind in _ONE_ROW:
-        missing = [field for field in part.template.fields if field not in rest]
-        if missing or len(parts) > 1:
-            raise _Misfit(
-                f"{part.text} also needs {', '.join(missing) or parts[-1].text} for one row"
-            )
-        return tuple(leading), [SortRule("equals", part)]
-    if rest and bound[rest[-1]] == "range":
-        if part.attribute.type == "S" and not part.template.is_order_kept(rest[-1]):
-            raise _Misfit(f"the sort key {part.text} does not sort by {rest[-1]}")
-        return tuple(leading), [SortRule("range", part, tuple(rest[:-1]), rest[-1])]
-    if part.attribute.type != "S":
-        return tuple(leading), [SortRule("equals", part) if rest else SortRule("none")]
-    if set(part.template.fields) == set(rest) and len(faces) == 1:
-        return tuple(leading), [SortRule("equals", part)]
-    return tuple(leading), _prefix_rules(faces, part, tuple(rest))
-
-
-def _require_leading(part: KeyPart, rest: list[str]) -> None:
-    """Require that the bound fields are the first fields of the sort key, in any order."""
-    expected = list(part.template.fields[: len(rest)])
-    stray = [field for field in rest if field not in part.template.fields]
-    if stray:
-        raise _Misfit(f"{', '.join(stray)} is not part of the sort key {part.text}")
-    if set(expected) != set(rest):
-        raise _Misfit(f"the sort key {part.text} begins with {expected[0]}, not with {rest[0]}")
-    rest.sort(key=expected.index)
-
-
-def _prefix_rules(faces: Sequence[Face], part: KeyPart, bound: tuple[str, ...]) -> list[SortRule]:
-    if len(faces) > 1 and not bound:
-        texts = {face.sort[0].template.text for face in faces}
-        return [SortRule("none")] if len(texts) > 1 else [SortRule("prefix", part)]
-    rules = []
-    if bound or part.template.prefix({}):
-        rules.append(SortRule("prefix", part, bound))
-    else:
-        rules.append(SortRule("none"))
-    # By type: times begin with a digit, so a range separates them from "REACTION#…".
-    if len(part.template.fields) > len(bound):
-        rules.append(SortRule("typed", part, bound))
-    return rules
 
 
 # Proof that no other entity is returned.
@@ -260,7 +163,8 @@ def _serve_as_written(
         is_whole = declared.kind in _ONE_ROW or (
             face is not None and face.sort[0].text == sort[0].text and sort[0].template.is_literal
         )
-        rule = SortRule("equals" if is_whole else "prefix", sort[0], sort[0].template.fields)
+        beginning = Beginning(sort[0].template.parts, ((),))
+        rule = SortRule("equals" if is_whole else "prefix", sort[0], beginning)
     pattern = PatternModel(declared, table, index, entities, (partition,), (), rule)
     return pattern, findings + _written_findings(pattern)
 
@@ -342,20 +246,18 @@ def _written_findings(pattern: PatternModel) -> list[Finding]:
         )
     elif leaks := leaks_of(pattern):
         findings.append(_leak_finding(pattern, leaks))
-    if rule.kind == "prefix" and rule.part is not None:
-        template = rule.part.template
-        if template.fields and template.prefix_ends_in_field(rule.bound):
-            sample = template.prefix(examples(template))
-            findings.append(
-                _finding(
-                    declared,
-                    "TW205",
-                    f"the prefix {rule.part.text} ends inside a value, before the delimiter.",
-                    consequence="It also matches longer values.",
-                    example=f"begins_with {sample!r} matches {sample + 'bar'!r}",
-                    fix="End the prefix with the delimiter.",
-                )
+    if rule.kind == "prefix" and rule.part is not None and rule.beginning.ends_in_field:
+        sample = rule.beginning.text(examples(rule.part.template))
+        findings.append(
+            _finding(
+                declared,
+                "TW205",
+                f"the prefix {rule.part.text} ends inside a value, before the delimiter.",
+                consequence="It also matches longer values.",
+                example=f"begins_with {sample!r} matches {sample + 'bar'!r}",
+                fix="End the prefix with the delimiter.",
             )
+        )
     return findings
 
 

@@ -7,17 +7,18 @@ index.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from tablewright.design.entity import Entity, KeyPart
 from tablewright.design.findings import Place
 from tablewright.design.table_definition import Index, KeyAttribute
 from tablewright.errors import PlanError
 from tablewright.keys.algebra import Area, QueryFace
+from tablewright.keys.beginnings import Beginning
 from tablewright.keys.languages import ANY
-from tablewright.keys.template import Field
+from tablewright.keys.parts import pieces_of
 from tablewright.values.attributes import Item
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Declared",
+    "KeyCondition",
     "Kind",
     "Parameter",
     "PatternModel",
@@ -78,46 +80,48 @@ class Declared:
     operation: Any = None  # The operation class; it has ``from_pattern``.
 
 
+_NOTHING: Final = Beginning((), ((),))
+
+
 @dataclass(frozen=True)
 class SortRule:
-    """The sort key condition: its part, kind, and the bound fields of the template."""
+    """The sort key condition: its kind, the key of the first entity, and what it begins with."""
 
     kind: Literal["none", "equals", "prefix", "typed", "range"]
     part: KeyPart | None = None
-    bound: tuple[str, ...] = ()
+    beginning: Beginning = _NOTHING
     range_field: str | None = None
+
+    @property
+    def bound(self) -> tuple[str, ...]:
+        """The fields in the condition that equal an argument."""
+        return self.beginning.fields
 
     def area(self, attribute: KeyAttribute) -> Area:
         """The sort key values that match for some arguments."""
-        template = self.part.template if self.part is not None else None
-        if template is None or self.kind == "none" or attribute.type != "S":
+        if self.kind == "none" or attribute.type != "S":
             return Area((ANY,), attribute.type)
         if self.kind == "equals":
-            return Area(template.pieces)
-        if self.kind == "prefix":
-            return Area(template.prefix_pieces(self.bound))
-        return Area(template.range_pieces(self.bound))
+            return Area(pieces_of(self.beginning.parts))
+        return Area(self.beginning.pieces if self.kind == "prefix" else self.beginning.typed_pieces)
 
     def term(self, values: Mapping[str, Any]) -> SortTerm | None:
         """The condition for these values, as (operator, attribute, value…)."""
-        part = self.part
-        if part is None or self.kind == "none":
+        part, kind = self.part, self.kind
+        if part is None or kind == "none":
             return None
-        name = part.attribute.name
-        if self.kind == "equals":
+        name, beginning = part.attribute.name, self.beginning
+        if kind == "equals":
             return ("=", name, part.value(values))
         if part.attribute.type != "S":
             return self._plain_range(part, values)
-        bound = {field: values[field] for field in self.bound}
-        if self.kind == "prefix":
-            prefix = part.template.prefix(bound)
-            return ("begins_with", name, {"S": prefix}) if prefix else None
-        if self.kind == "typed":
-            low, high = part.template.typed_bounds(bound)
+        if kind == "prefix":
+            return ("begins_with", name, {"S": beginning.text(values)})
+        if kind == "typed":
+            low, high = beginning.typed_bounds(values)
         else:
-            assert self.range_field is not None
             wanted = self._range_argument(values)
-            low, high = part.template.bounds(bound, self.range_field, wanted.low, wanted.high)
+            low, high = beginning.bounds(values, wanted.low, wanted.high)
         return ("BETWEEN", name, {"S": low}, {"S": high})
 
     def _range_argument(self, values: Mapping[str, Any]) -> Range[Any]:
@@ -148,22 +152,30 @@ class SortRule:
         if self.kind == "equals":
             return f"{name} = {text}"
         if self.kind == "prefix":
-            return f"begins_with({name}, {prefix_text(self.part, self.bound)})"
+            return f"begins_with({name}, {prefix_text(self.part, self.beginning)})"
         return f"{name} BETWEEN …, over {text}"
 
 
-def prefix_text(part: KeyPart, bound: Collection[str]) -> str:
-    """The beginning of a template, as written, that these bound fields cover."""
-    covered = 0
-    for piece in part.template.parts:
-        if isinstance(piece, Field) and piece.name not in bound:
-            break
-        covered += 1
+def prefix_text(part: KeyPart, beginning: Beginning) -> str:
+    """The beginning of a template, as written in the design."""
     written = [piece for piece in _PIECES.split(part.text) if piece]
-    return "".join(written[:covered])
+    last = len(beginning.parts) - 1
+    # The beginning may end inside a literal.
+    return "".join(
+        piece if isinstance(piece, str) and place == last else written[place]
+        for place, piece in enumerate(beginning.parts)
+    )
 
 
 _PIECES = re.compile(r"(\{[^{}]*\})")
+
+
+class KeyCondition(NamedTuple):
+    """Key attributes compared with =, and the condition on the next one."""
+
+    partition: tuple[KeyPart, ...]
+    leading: tuple[KeyPart, ...]  # Sort attributes compared with =, before the last one.
+    sort: SortRule
 
 
 @dataclass(frozen=True, eq=False)

@@ -203,6 +203,24 @@ _ALL: Final = (
         "From the other id, only a scan finds the links.",
         "Derive a mirror row, or add an index with the other id as partition key.",
     ),
+    _import_error(
+        "TW213",
+        "index without all rows",
+        "Rows that are not in the index are missing from the result.",
+        "Name the index in the pattern to read only the rows in it, or make the field required.",
+    ),
+    _import_error(
+        "TW214",
+        "parameters do not fit the operation",
+        "No call of the pattern can work.",
+        "Give BatchGet and FanOut one Sequence[…], a query at most one Range[…], and others none.",
+    ),
+    _import_error(
+        "TW215",
+        "parameter of another type than its field",
+        "Each call is refused, because the value cannot be in the key.",
+        "Give the parameter the type of the field.",
+    ),
     # Indexes.
     _import_error(
         "TW301",

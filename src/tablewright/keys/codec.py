@@ -11,6 +11,7 @@ Codecs do not know their field or the rest of the template.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from tablewright.errors import KeyValueInvalid
@@ -51,5 +52,24 @@ class Codec:
         """Return the text at which a range begins or ends: a text, or the beginning of some."""
         return self.encode(value)
 
+    def joined(self, other: Codec) -> Codec | None:
+        """The codec for two fields with the same texts, up to a length; None if they differ."""
+        if type(self) is not type(other) or self.name != other.name:
+            return None
+        if self.pieces == other.pieces:
+            return self
+        lengths = [_with_length(piece) for codec in (self, other) for piece in codec.pieces]
+        half = len(self.pieces)
+        if [form for form, _ in lengths[:half]] != [form for form, _ in lengths[half:]]:
+            return None
+        return max((self, other), key=lambda codec: [_with_length(p)[1] for p in codec.pieces])
+
     def __repr__(self) -> str:
         return f"<Codec {self.name}>"
+
+
+def _with_length(piece: Piece | Choice) -> tuple[object, float]:
+    """A piece without its upper bound, and that bound."""
+    if isinstance(piece, Choice):
+        return piece, 0
+    return (piece.chars, piece.at_least), inf if piece.at_most is None else piece.at_most

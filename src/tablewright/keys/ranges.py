@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tablewright.keys.charsets import TOP, CharSet
-from tablewright.keys.languages import Piece, chars_of, first_chars, second_chars
+from tablewright.keys.languages import Piece, Pieces, chars_of, first_chars, second_chars
 from tablewright.keys.parts import Field, Part, pieces_of
 
-__all__ = ["Span", "span_of"]
+__all__ = ["Span", "outer_chars", "span_of"]
 
 # Sorts above the ASCII characters of most keys, and is readable.
 _TILDE: Final = "~"
@@ -81,6 +81,15 @@ def span_of(parts: Sequence[Part]) -> Span:
         above_inside=_above(values),
         lowest=values.lowest,
     )
+
+
+def outer_chars(languages: Sequence[Pieces]) -> tuple[str, str]:
+    """The lowest beginning of any text of these languages, and what sorts above all texts."""
+    first, second = CharSet(()), CharSet(())
+    for pieces in languages:
+        first |= first_chars(pieces)
+        second |= second_chars(pieces)
+    return first.lowest, first.highest + _above(second)
 
 
 def _is_kept(field: Field, values: CharSet, closing: str, rest: Sequence[Part]) -> bool:

@@ -78,7 +78,9 @@ class Template:
 
     def codec(self, field: str) -> Codec:
         """Return the codec of a field, at its first place."""
-        return self._spans[self._place(field)].field.codec
+        part = self.parts[self._place(field)]
+        assert isinstance(part, Field)
+        return part.codec
 
     # Keys.
 
