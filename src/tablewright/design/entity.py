@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import orjson
@@ -93,7 +94,7 @@ class KeyPart:
         return encoded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Face:
     """An entity's keys in one index."""
 
@@ -107,7 +108,7 @@ class Face:
     def parts(self) -> tuple[KeyPart, ...]:
         return self.partition + self.sort
 
-    @property
+    @cached_property
     def texts(self) -> algebra.Face:
         """The keys as the key algebra represents them."""
         return algebra.Face(_slots(self.partition), _slots(self.sort))

@@ -109,12 +109,12 @@ def _choose(
 
 def leaks_of(pattern: PatternModel) -> list[Leak]:
     """Rows of other entities that the pattern's key condition matches for some arguments."""
+    name, query = pattern.index.name, pattern.key_areas()
     return [
         Leak(entity, key)
-        for entity in pattern.table.entities
+        for entity in pattern.table.entities_near(name, query.areas)
         if entity not in pattern.entities
-        and (face := entity.faces.get(pattern.index.name)) is not None
-        and (key := reached(pattern, face)) is not None
+        and (key := reach(query, entity.faces[name].texts)) is not None
     ]
 
 

@@ -5,8 +5,7 @@ Everything is decided from the declarations alone. Warnings are in `lint/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tablewright.design.derived_targets import resolve_derived
@@ -31,17 +30,23 @@ def prove_table(table: Table) -> list[Finding]:
         findings += _unordered_keys(entity)
         findings += _accidental_memberships(entity)
         findings += _oversized_writes(entity)
-    findings += _collisions(table.entities)
+    findings += _collisions(table)
     return findings
 
 
 # Keys.
 
 
-def _collisions(entities: Sequence[Entity[Any]]) -> Iterator[Finding]:
-    for first, second in combinations(entities, 2):
-        key = collision(first.faces[""].texts, second.faces[""].texts)
-        if key is not None:
+def _collisions(table: Table) -> Iterator[Finding]:
+    places = {entity: place for place, entity in enumerate(table.entities)}
+    for first in table.entities:
+        keys = first.faces[""].texts
+        for second in table.entities_near("", keys.areas):
+            if places[second] <= places[first]:
+                continue
+            key = collision(keys, second.faces[""].texts)
+            if key is None:
+                continue
             yield Finding(
                 "TW102",
                 "error",

@@ -17,6 +17,7 @@ from tablewright.design.entity import Entity, Envelope, Keys, entity_of_model
 from tablewright.design.entity_builder import declare_entity
 from tablewright.design.findings import Finding, Place, names_at_caller, place_of_caller
 from tablewright.design.table_definition import Index, KeyAttribute
+from tablewright.keys.algebra import Area, Neighbours
 from tablewright.values.attributes import Item
 
 __all__ = ["Table"]
@@ -71,6 +72,7 @@ class Table:
         self.histories: list[History] = []
         self.counters: list[Counter] = []
         self.findings: list[Finding] = []
+        self._neighbours: dict[str, Neighbours[Entity[Any]]] = {}
         self._by_type: dict[str | None, list[Entity[Any]]] = {}
 
     def __repr__(self) -> str:
@@ -92,6 +94,13 @@ class Table:
     def index(self, name: str) -> Index:
         """An index by name; the empty name is the table."""
         return self.indexes[name] if name else self.primary
+
+    def entities_near(self, index: str, areas: Sequence[Area]) -> list[Entity[Any]]:
+        """The entities whose keys in an index may be among these."""
+        if index not in self._neighbours:
+            faces = [(e.faces[index].texts, e) for e in self.entities if index in e.faces]
+            self._neighbours[index] = Neighbours(faces)
+        return self._neighbours[index].near(areas)
 
     # Declarations.
 
@@ -141,6 +150,7 @@ class Table:
         entity = declare_entity(self, model, **declaration)
         if entity is not None:
             self.entities.append(entity)
+            self._neighbours.clear()
             # Without a type attribute, only the key identifies the entity.
             type_name = entity.type_name if self.type_attribute is not None else None
             self._by_type.setdefault(type_name, []).append(entity)

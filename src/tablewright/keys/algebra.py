@@ -10,17 +10,21 @@ Knows templates, but not entities.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeVar
 
-from tablewright.keys.languages import ANY, Choice, Piece, meet
+from tablewright.keys.charsets import TOP
+from tablewright.keys.languages import ANY, Choice, Piece, head_of, meet
 from tablewright.keys.template import Template
 
 __all__ = [
     "Area",
     "Face",
     "Kind",
+    "Neighbours",
     "QueryFace",
     "Slot",
     "collision",
@@ -29,6 +33,7 @@ __all__ = [
     "reach",
 ]
 
+T = TypeVar("T")
 Kind = Literal["equals", "prefix", "typed range", "all"]
 
 
@@ -47,6 +52,12 @@ class Face:
     partition: tuple[Slot, ...]
     sort: tuple[Slot, ...] = ()
 
+    @cached_property
+    def areas(self) -> tuple[Area, ...]:
+        """The values of each key attribute."""
+        slots = (*self.partition, *self.sort)
+        return tuple(Area(slot.template.pieces, slot.type) for slot in slots)
+
 
 @dataclass(frozen=True)
 class Area:
@@ -55,6 +66,11 @@ class Area:
     pieces: tuple[Piece | Choice, ...]
     type: Literal["S", "N", "B"] = "S"
 
+    @cached_property
+    def head(self) -> str:
+        """What all its texts begin with."""
+        return head_of(self.pieces) if self.type == "S" else ""
+
 
 @dataclass(frozen=True)
 class QueryFace:
@@ -62,6 +78,10 @@ class QueryFace:
 
     partition: tuple[Area, ...]
     sort: tuple[Area, ...] = ()
+
+    @property
+    def areas(self) -> tuple[Area, ...]:
+        return self.partition + self.sort
 
 
 def query_face(face: Face, bound: Collection[str], kind: Kind) -> QueryFace:
@@ -91,23 +111,51 @@ def _area(slot: Slot, bound: Collection[str], kind: Kind) -> Area:
     return Area(template.pieces if kind == "equals" else (ANY,), slot.type)
 
 
+class Neighbours(Generic[T]):
+    """Finds the faces that may share a key with a query or a face, without comparing all pairs."""
+
+    def __init__(self, faces: Iterable[tuple[Face, T]]) -> None:
+        self._faces = [(face.areas, owner) for face, owner in faces]
+        self._by_head: list[tuple[list[str], list[int]]] = []
+        for place in range(max((len(areas) for areas, _ in self._faces), default=0)):
+            order = sorted(
+                range(len(self._faces)), key=lambda number: self._faces[number][0][place].head
+            )
+            heads = [self._faces[number][0][place].head for number in order]
+            self._by_head.append((heads, order))
+
+    def near(self, areas: Sequence[Area]) -> list[T]:
+        """The owners of all faces with which these areas may have a key in common."""
+        nearest: list[int] = list(range(len(self._faces)))
+        for area, (heads, order) in zip(areas, self._by_head, strict=False):
+            first = bisect_left(heads, area.head)
+            last = bisect_left(heads, area.head + TOP)
+            shorter = {area.head[:length] for length in range(len(area.head))}
+            numbers = order[first:last]
+            for head in shorter:
+                numbers += order[bisect_left(heads, head) : bisect_right(heads, head)]
+            if len(numbers) < len(nearest):
+                nearest = numbers
+        return [self._faces[number][1] for number in sorted(nearest)]
+
+
+def _may_begin_alike(first: str, second: str) -> bool:
+    return first.startswith(second) or second.startswith(first)
+
+
 def collision(first: Face, second: Face) -> tuple[str, ...] | None:
     """A key that rows of both can have, one text for each attribute; None if there is none."""
-    return _common(_areas(first), _areas(second))
+    return _common(first.areas, second.areas)
 
 
 def reach(query: QueryFace, face: Face) -> tuple[str, ...] | None:
     """The key of a row of this face that the query returns; None if there is none."""
-    return _common((*query.partition, *query.sort), _areas(face))
+    return _common(query.areas, face.areas)
 
 
 def examples(template: Template) -> dict[str, Any]:
     """An example value for each field of a template."""
     return {name: template.codec(name).sample for name in template.fields}
-
-
-def _areas(face: Face) -> tuple[Area, ...]:
-    return tuple(Area(slot.template.pieces, slot.type) for slot in (*face.partition, *face.sort))
 
 
 def _common(ones: Sequence[Area], others: Sequence[Area]) -> tuple[str, ...] | None:
@@ -124,7 +172,7 @@ def _common(ones: Sequence[Area], others: Sequence[Area]) -> tuple[str, ...] | N
 
 
 def _example(first: Area, second: Area) -> str | None:
-    if first.type != second.type:
+    if first.type != second.type or not _may_begin_alike(first.head, second.head):
         return None
     # Any two numbers, or bytes, may be equal: their templates are plain fields.
     return meet(first.pieces, second.pieces) if first.type == "S" else "1"

@@ -27,6 +27,7 @@ __all__ = [
     "bytes_max",
     "chars_of",
     "first_chars",
+    "head_of",
     "inside",
     "literal",
     "meet",
@@ -146,12 +147,35 @@ def first_chars(pieces: Pieces) -> CharSet:
 
 def second_chars(pieces: Pieces) -> CharSet:
     """Return the characters that can stand second in a text of the language."""
-    machine = _machine(tuple(pieces))
     second = CharSet(())
-    for _, state in machine.edges[0]:
-        for chars, _ in machine.edges[state]:
-            second |= chars
+    lengths = {0}  # How many characters, 0 or 1, the pieces so far may have.
+    for piece in pieces:
+        after = set()
+        for length in lengths:
+            if isinstance(piece, Choice):
+                second |= CharSet.of(t[1 - length] for t in piece.texts if len(t) > 1 - length)
+                after |= {length + len(text) for text in piece.texts}
+            else:
+                most = 2 if piece.at_most is None else piece.at_most
+                if most > 1 - length:
+                    second |= piece.chars
+                after |= set(range(length + piece.at_least, length + min(most, 2) + 1))
+        lengths = after & {0, 1}
+        if not lengths:
+            break
     return second
+
+
+def head_of(pieces: Pieces) -> str:
+    """Return a text that every text of the language begins with."""
+    head = ""
+    for piece in pieces:
+        if not isinstance(piece, Choice):
+            break
+        if len(piece.texts) > 1:
+            break
+        head += piece.texts[0]
+    return head
 
 
 class Machine:
