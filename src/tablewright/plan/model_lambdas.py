@@ -293,8 +293,8 @@ def contains(value: object, part: object) -> bool:
 def between(value: Any, low: Any, high: Any) -> bool:
     """True if a value is between two others, inclusive."""
     field = _required(value)
-    ends = _operand(field, low), _operand(field, high)
-    return cast("bool", Between(_condition_operand(field), *ends))
+    operands = (_condition_operand(field), _operand(field, low), _operand(field, high))
+    return cast("bool", Between(*operands))
 
 
 def one_of(value: Any, choices: Iterable[Any]) -> bool:
