@@ -140,10 +140,10 @@ def test_limits_are_measured_on_the_largest_things_there_are() -> None:
     meters = {one.name: one for one in view.meters}
     assert meters["Largest item"].level == "warn"
     assert meters["Largest item"].percent == pytest.approx(75, abs=0.1)
-    assert meters["Longest partition key"].taken == "100 B"
-    assert (meters["Longest sort key"].taken, meters["Longest sort key"].level) == ("512 B", "warn")
+    assert meters["Longest partition key"].used == "100 B"
+    assert (meters["Longest sort key"].used, meters["Longest sort key"].level) == ("512 B", "warn")
     assert meters["Largest write, actions"].what == "save.Entry"
-    assert meters["Largest write, actions"].taken == "99"
+    assert meters["Largest write, actions"].used == "99"
     assert meters["Largest query result"].what == "list_own_entries"
     assert view.is_all
 
@@ -342,10 +342,10 @@ def test_the_size_of_a_mix_is_a_link_that_keeps_its_numbers(visitor: Visitor) ->
     preset = visitor.json(path)["whatif"]["presets"][2]
     assert preset[:2] == ["100 million", "a success"]
     view = visitor.json(f"/roll-model/capacity.json?{preset[2]}")["whatif"]
-    fields = {one["name"]: one["given"] for one in view["fields"]}
+    fields = {one["name"]: one["text"] for one in view["fields"]}
     assert fields["peak"] == "7"
     profile = next(line for line in view["reads"] if line["name"] == "get_profile")
-    assert profile["calls"]["given"] == "50000000"
+    assert profile["calls"]["text"] == "50000000"
     assert view["presets"][2][3]
 
 

@@ -88,7 +88,7 @@ def test_a_page_reads_the_tables_as_they_were(kept: KeptStore) -> None:
     then = kept.run(item_view(kept.design, store, TABLE, ANN))
     assert '"active"' in then.typed
     assert then.as_of.moment == "2026-11-16T12:00:05.000Z"
-    assert then.as_of.shown == "16 Nov 2026, 12:00:05.000"
+    assert then.as_of.text == "16 Nov 2026, 12:00:05.000"
     assert then.as_of.field == "2026-11-16T12:00:05"
     boxes = kept.run(collections_view(kept.design, store, CollectionsQuery()))
     assert len(boxes.collections) == 1

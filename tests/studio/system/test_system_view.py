@@ -90,7 +90,7 @@ def test_the_columns_count_what_is_open_to_them() -> None:
     assert counts["guest"] == counts["no role"] == 0
     # One's own profile (two), the athletes one coaches, one's conversations.
     assert counts["other coach"] == 4
-    assert view.total == view.shown == 28
+    assert view.total == view.count == 28
 
 
 def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
@@ -129,7 +129,7 @@ def test_rows_are_found_by_words_by_who_and_by_decision(
     view = shown("roll-model", **wanted)
     rows = [row for group in view.groups for row in group.rows]
     assert {row.path for row in rows} == paths
-    assert view.shown == len(rows)
+    assert view.count == len(rows)
     if "who" in wanted:
         assert {cell.column for row in rows for cell in row.cells} <= {wanted["who"]}
 
@@ -138,7 +138,7 @@ def test_a_cell_tells_why() -> None:
     refused = shown("roll-model", why="GET /search:other coach").why
     assert refused is not None
     assert (refused.answer, refused.code) == ("403 Forbidden", "link_required")
-    assert refused.told == "A coach who is not linked with the owner, or no longer."
+    assert refused.description == "A coach who is not linked with the owner, or no longer."
     assert refused.reason == "A coach reads an athlete's journal only while they are linked."
     allowed = shown("roll-model", why="GET /export:owner").why
     assert allowed is not None

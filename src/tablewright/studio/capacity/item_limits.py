@@ -39,7 +39,7 @@ class Meter:
     name: str
     what: str
     link: str  # Behind the design's address; empty where there is nothing to open.
-    taken: str
+    used: str
     most: str
     percent: float
     level: Literal["good", "warn", "bad"]

@@ -58,7 +58,7 @@ class Field:
 
     name: str
     label: str
-    given: str
+    text: str
     rule: str
     hint: str = ""
     error: str = ""

@@ -37,7 +37,7 @@ class VersionLine:
 
     number: int
     at: str  # Empty where it is older than what is known.
-    shown: str
+    text: str
     kind: str  # "made", "changed", "removed" or "known".
     is_now: bool
     moment: str  # To see it as of then; empty where that cannot be seen.
@@ -117,7 +117,7 @@ def _lines(
             VersionLine(
                 number=len(versions) - place,
                 at="" if version.since is None else moment_text(version.since),
-                shown="" if version.since is None else clock_text(version.since, with_day=True),
+                text="" if version.since is None else clock_text(version.since, with_day=True),
                 kind=_kind(before, version.item, is_first=is_first, is_oldest=is_oldest),
                 is_now=place == 0,
                 moment=_moment(version) if can_travel else "",

@@ -25,7 +25,7 @@ class AsOf:
     """What a page says of time: the moment that it shows, and whether there are others."""
 
     moment: str = ""  # As it stands in the address; empty for now.
-    shown: str = ""  # The same for people.
+    text: str = ""  # The same for people.
     field: str = ""  # What the form's field holds.
     since: str = ""  # From when on the past is known, for people; empty if it is not.
     reason: str = ""  # Why it is not.

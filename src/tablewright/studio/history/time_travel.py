@@ -81,7 +81,7 @@ class TimeTravel:
         store.store = await self._opened(design, moment, since)
         store.as_of = AsOf(
             moment=moment_text(moment),
-            shown=clock_text(moment, with_day=True),
+            text=clock_text(moment, with_day=True),
             field=moment_text(moment)[:19],
             since=clock.since,
         )

@@ -67,7 +67,7 @@ class CollectionsView:
     projection: str
     collections: tuple[Collection, ...]
     is_one: bool  # Whether one partition was asked for.
-    given: str  # What was typed to find it.
+    text: str  # What was typed to find it.
     start: str
     next: str  # Where the next partitions begin; empty at the end.
     is_counted: bool
@@ -112,7 +112,7 @@ async def collections_view(
         projection=_projection(index),
         collections=tuple(collections),
         is_one=partition is not None,
-        given=query.text,
+        text=query.text,
         start=query.start,
         next=following,
         is_counted=counts is not None,

@@ -54,7 +54,7 @@ class ColumnView:
     """A kind of caller, and how many of the endpoints are open to it."""
 
     name: str
-    told: str
+    description: str
     allowed: int
 
 
@@ -68,7 +68,7 @@ class Why:
     case: str
     anchor: str
     who: str
-    told: str
+    description: str
     is_allowed: bool
     answer: str  # 403 Forbidden.
     code: str
@@ -91,9 +91,9 @@ class MatrixView:
 
     columns: tuple[ColumnView, ...]
     groups: tuple[GroupView, ...]
-    shown: int
+    count: int
     total: int
-    wanted: MatrixFilter
+    matrix_filter: MatrixFilter
     why: Why | None
 
 
@@ -118,9 +118,9 @@ def matrix_view(
     return MatrixView(
         columns=tuple(_column(matrix, at) for at in range(len(names))),
         groups=shown_groups,
-        shown=sum(len(group.rows) for group in shown_groups),
+        count=sum(len(group.rows) for group in shown_groups),
         total=len(matrix.rows),
-        wanted=matrix_filter,
+        matrix_filter=matrix_filter,
         why=_why(matrix, document, matrix_filter.why) if matrix_filter.why else None,
     )
 
@@ -206,7 +206,7 @@ def _explained(
         case=row.case,
         anchor=operation.anchor if operation is not None else "",
         who=column.name,
-        told=column.description,
+        description=column.description,
         is_allowed=not code,
         answer=status_text(status),
         code=code,
