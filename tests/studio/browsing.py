@@ -31,15 +31,15 @@ def studio_server(
     sessions: Sessions,
     *,
     folder: Path | None = None,
-    kept: Collection[str] = (),
+    recorded: Collection[str] = (),
 ) -> Iterator[LiveServer]:
-    """Systems with demo data and the studio that shows them; changes of those ``kept`` are."""
-    found = find_systems(systems)
+    """Systems with demo data, and their studio; those ``recorded`` keep their changes."""
+    by_name = find_systems(systems)
 
     async def fill(services: Services) -> None:
         for name in systems:
-            if name in kept:
-                await keep_changes(services.store, [table.name for table in found[name].tables])
+            if name in recorded:
+                await keep_changes(services.store, [table.name for table in by_name[name].tables])
             make = find_fill(name)
             assert make is not None
             await make(services)
@@ -47,7 +47,7 @@ def studio_server(
     studio = studio_system(
         lambda: system_designs(systems), sessions, systems=tuple(systems), folder=folder
     )
-    with live(*found.values(), studio, fill=fill) as server:
+    with live(*by_name.values(), studio, fill=fill) as server:
         yield server
 
 
@@ -69,11 +69,11 @@ def studio_tab(browser: Any, server: LiveServer, sessions: Sessions) -> Iterator
         viewport={"width": 1280, "height": 800}, base_url=f"{server.url}/studio/"
     )
     tab = context.new_page()
-    said: list[str] = []
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    tab.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    tab.on("pageerror", lambda error: messages.append(str(error)))
+    tab.on("console", lambda message: messages.append(message.text))
     tab.goto(f"./?token={sessions.new_token()}")
     assert "token" not in tab.url
     yield tab
     context.close()
-    assert said == []
+    assert messages == []

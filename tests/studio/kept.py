@@ -76,10 +76,10 @@ class KeptStore:
 
 @contextmanager
 def kept_store(*, keeps: bool = True) -> Iterator[KeptStore]:
-    made = KeptStore()
+    store = KeptStore()
     try:
         if keeps:
-            made.keep()
-        yield made
+            store.keep()
+        yield store
     finally:
-        made.close()
+        store.close()

@@ -61,15 +61,15 @@ def use_the_system(tab: Tab, system: str) -> None:
 def readers_of(tab: Tab, system: str) -> list[str]:
     """Addresses of patterns that read the first collections, with their arguments, lists first."""
     all_of_them = view_of(tab, f"./{system}/collections.json")
-    found: dict[str, str] = {}
-    for one in all_of_them["collections"][:COLLECTIONS]:
-        query = urlencode({"table": all_of_them["table"], "partition": one["key"]})
+    arguments_by_name: dict[str, str] = {}
+    for collection in all_of_them["collections"][:COLLECTIONS]:
+        query = urlencode({"table": all_of_them["table"], "partition": collection["key"]})
         for alone in view_of(tab, f"./{system}/collections.json?{query}")["collections"]:
             for reader in alone["readers"]:
                 arguments = urlencode({**dict(reader["arguments"]), "run": "1"})
-                found.setdefault(reader["name"], arguments)
-    names = sorted(found, key=lambda name: not name.startswith("list"))
-    return [f"./{system}/patterns/{name}?{found[name]}" for name in names]
+                arguments_by_name.setdefault(reader["name"], arguments)
+    names = sorted(arguments_by_name, key=lambda name: not name.startswith("list"))
+    return [f"./{system}/patterns/{name}?{arguments_by_name[name]}" for name in names]
 
 
 def screens_of(tab: Tab, system: str) -> Iterator[Screen]:
@@ -107,18 +107,18 @@ def _collections(tab: Tab, system: str) -> Iterator[Screen]:
     for place in [place for place in view["places"] if place["index"]][:1]:
         query = urlencode({"table": place["table"], "index": place["index"]})
         yield Screen("collections-index", f"{here}/collections?{query}")
-    one = max(view["collections"], key=lambda each: len(each["chips"]))
-    query = urlencode({"table": view["table"], "partition": one["key"]})
+    collection = max(view["collections"], key=lambda each: len(each["chips"]))
+    query = urlencode({"table": view["table"], "partition": collection["key"]})
     yield Screen("collection", f"{here}/collections?{query}")
     yield Screen("collection-none", f"{here}/collections?pk=nobody")
     item, _ = _item(tab, here, view)
     yield Screen("item", item)
     yield Screen("item-history", f"{item}?tab=history")
-    kept = view_of(tab, f"{item}.json?tab=history")["versions"]
-    if kept and kept[0]["moment"]:
-        asked = urlencode({"as_of": kept[0]["moment"]})
-        yield Screen("travel-collections", f"{here}/collections?{asked}")
-        yield Screen("travel-item", f"{item}?{asked}")
+    versions = view_of(tab, f"{item}.json?tab=history")["versions"]
+    if versions and versions[0]["moment"]:
+        query_string = urlencode({"as_of": versions[0]["moment"]})
+        yield Screen("travel-collections", f"{here}/collections?{query_string}")
+        yield Screen("travel-item", f"{item}?{query_string}")
 
 
 def _editing(tab: Tab, here: str) -> Iterator[Screen]:
@@ -133,9 +133,9 @@ def _editing(tab: Tab, here: str) -> Iterator[Screen]:
 def _item(tab: Tab, here: str, view: Mapping[str, Any]) -> tuple[str, str]:
     """The address of an item that a person edits, of the most colourful collection; its entity."""
     rows = max(view["collections"], key=lambda each: len(each["chips"]))["rows"]
-    found = [(f"{here}/items/{r['table']}/{r['address']}", r["chip"]["name"]) for r in rows]
-    sources = (one for one in found if not view_of(tab, f"{one[0]}.json")["sources"])
-    return next(sources, found[0])
+    items = [(f"{here}/items/{r['table']}/{r['address']}", r["chip"]["name"]) for r in rows]
+    sources = (item for item in items if not view_of(tab, f"{item[0]}.json")["sources"])
+    return next(sources, items[0])
 
 
 def _patterns(tab: Tab, system: str) -> Iterator[Screen]:
@@ -147,7 +147,9 @@ def _patterns(tab: Tab, system: str) -> Iterator[Screen]:
     yield Screen("pattern-run", path)
     yield Screen("pattern-wrong", f"{bare}?run=1")
     write = next(
-        one["name"] for one in view_of(tab, f"{here}/patterns.json")["writes"] if "." in one["name"]
+        write["name"]
+        for write in view_of(tab, f"{here}/patterns.json")["writes"]
+        if "." in write["name"]
     )
     yield Screen("write", f"{here}/writes/{write}")
     yield Screen("write-preview", f"{here}/writes/{write}", _preview)

@@ -76,19 +76,19 @@ def _turn(tab: Tab, look: Look) -> None:
     tab.set_viewport_size({"width": look.width, "height": look.height})
 
 
-def sheet(taken: dict[str, dict[str, list[str]]]) -> str:
+def sheet(pictures: dict[str, dict[str, list[str]]]) -> str:
     """One page with all pictures: a row for each screen and look."""
     rows = []
-    screens = list(dict.fromkeys(screen for found in taken.values() for screen in found))
+    screens = list(dict.fromkeys(screen for by_screen in pictures.values() for screen in by_screen))
     for screen in screens:
         rows.append(f"<h2>{escape(screen)}</h2>")
         for at, look in enumerate(LOOKS):
-            pictures = "".join(
-                figure(f"{system}/{found[screen][at]}", f"{system}, {look.name}")
-                for system, found in taken.items()
-                if screen in found
+            figures = "".join(
+                figure(f"{system}/{by_screen[screen][at]}", f"{system}, {look.name}")
+                for system, by_screen in pictures.items()
+                if screen in by_screen
             )
-            rows.append(f'<div class="row">{pictures}</div>')
+            rows.append(f'<div class="row">{figures}</div>')
     return SHEET.format(body="\n".join(rows))
 
 
@@ -99,14 +99,14 @@ def figure(path: str, text: str) -> str:
 
 
 def take_all(
-    folder: Path, systems: Sequence[str], wanted: Sequence[str], *, whole: bool
+    folder: Path, systems: Sequence[str], screen_names: Sequence[str], *, whole: bool
 ) -> dict[str, dict[str, list[str]]]:
     """The pictures of all systems: their files by system and screen."""
     sessions = Sessions()
-    taken: dict[str, dict[str, list[str]]] = {}
+    pictures: dict[str, dict[str, list[str]]] = {}
     with (
-        tempfile.TemporaryDirectory() as kept,
-        studio_server(systems, sessions, folder=Path(kept), kept=systems) as server,
+        tempfile.TemporaryDirectory() as home,
+        studio_server(systems, sessions, folder=Path(home), recorded=systems) as server,
         chromium() as browser,
     ):
         context = browser.new_context(base_url=f"{server.url}/studio/")
@@ -116,14 +116,14 @@ def take_all(
             own = folder / system
             own.mkdir(parents=True, exist_ok=True)
             use_the_system(tab, system)
-            taken[system] = {
+            pictures[system] = {
                 screen.name: take(tab, screen, own, whole=whole)
                 for screen in [Screen("designs", "./"), *screens_of(tab, system)]
-                if not wanted or screen.name in wanted
+                if not screen_names or screen.name in screen_names
             }
-            CONSOLE.print(f"  {system}: {len(taken[system])} screens")
+            CONSOLE.print(f"  {system}: {len(pictures[system])} screens")
         context.close()
-    return taken
+    return pictures
 
 
 def main() -> int:
@@ -137,9 +137,9 @@ def main() -> int:
         parser.exit(1, "./dev screenshots needs Chromium: sudo apt install chromium\n")
     started = time.monotonic()
     systems = options.system or SYSTEMS
-    taken = take_all(options.folder, systems, options.screen or (), whole=options.whole)
-    options.folder.joinpath("index.html").write_text(sheet(taken), "utf-8")
-    count = sum(len(files) for found in taken.values() for files in found.values())
+    pictures = take_all(options.folder, systems, options.screen or (), whole=options.whole)
+    options.folder.joinpath("index.html").write_text(sheet(pictures), "utf-8")
+    count = sum(len(files) for by_screen in pictures.values() for files in by_screen.values())
     seconds = time.monotonic() - started
     CONSOLE.print(f"{count} pictures in {seconds:.0f} s: {options.folder}/index.html")
     return 0

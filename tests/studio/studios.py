@@ -40,8 +40,8 @@ class Visitor:
         return self.server.request("GET", f"/studio{path}", {"headers": self.headers | headers})
 
     def post(self, path: str, fields: dict[str, str], **headers: str) -> httpx2.Response:
-        told = {"data": fields, "headers": self.headers | headers}
-        return self.server.request("POST", f"/studio{path}", told)
+        options = {"data": fields, "headers": self.headers | headers}
+        return self.server.request("POST", f"/studio{path}", options)
 
     def json(self, path: str) -> Any:
         """The view of a page."""

@@ -94,8 +94,8 @@ def test_a_key_falls_into_the_segments_of_its_template() -> None:
     assert [s.text for s in template_parts(part)] == ["ENTRY#", "{createdAt}", "#", "{entryId}"]
     entry_id = "6f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"
     text = f"ENTRY#2026-01-02T03:04:05.678Z#{entry_id}"
-    found = segments_of(part, {"S": text})
-    assert [s.text for s in found] == ["ENTRY#", "2026-01-02T03:04:05.678Z", "#", entry_id]
+    segments = segments_of(part, {"S": text})
+    assert [s.text for s in segments] == ["ENTRY#", "2026-01-02T03:04:05.678Z", "#", entry_id]
     assert segments_of(part, {"S": "other"}) == (Segment("other"),)
 
 
@@ -131,9 +131,9 @@ def test_values_are_shown_on_one_line(value: Mapping[str, Any], text: str) -> No
 def test_nothing_on_the_map_lies_on_anything_else(design: Any) -> None:
     drawn = design_map(design)
     boxes = sorted(drawn.boxes, key=lambda box: (box.x, box.y))
-    for one, other in pairwise(boxes):
-        if one.x == other.x:
-            assert one.y + one.height <= other.y
+    for box, following in pairwise(boxes):
+        if box.x == following.x:
+            assert box.y + box.height <= following.y
     assert all(box.y + box.height <= drawn.height for box in drawn.boxes)
 
 
@@ -186,8 +186,8 @@ PARAMETERS = [
 
 def test_arguments_are_read_by_their_types() -> None:
     given_form = {"count": "3", "role": "coach", "ids": "a\n b ,c", "at": "2026-01-02T03:04"}
-    found = arguments_of({**given_form, "day.low": "2026-01-01", "day.high": ""}, PARAMETERS)
-    assert found == {
+    arguments = arguments_of({**given_form, "day.low": "2026-01-01", "day.high": ""}, PARAMETERS)
+    assert arguments == {
         "count": 3,
         "role": "coach",
         "ids": ["a", "b", "c"],
@@ -224,10 +224,10 @@ def test_a_form_has_a_field_of_the_right_kind_for_each_parameter() -> None:
 @every_design
 def test_samples_are_different_items_and_always_the_same(design: Any) -> None:
     for entity in design.entities.values():
-        keys = [str(entity.key_of(one)) for one in sample_instances(entity)]
+        keys = [str(entity.key_of(instance)) for instance in sample_instances(entity)]
         assert keys
         assert len(keys) == len(set(keys))
-        assert keys == [str(entity.key_of(one)) for one in sample_instances(entity)]
+        assert keys == [str(entity.key_of(instance)) for instance in sample_instances(entity)]
 
 
 def test_numbers_are_short() -> None:
@@ -238,9 +238,9 @@ def test_numbers_are_short() -> None:
 def test_what_others_made_is_what_it_is_said_to_be() -> None:
     folder = files("tablewright.studio.shell").joinpath("static")
     lines = [line.split() for line in folder.joinpath("VENDORED").read_text().splitlines()]
-    told = {words[0]: words[-1] for words in lines if words[0] != "#"}
-    assert list(told) == ["htmx.min.js"]
-    for name, digest in told.items():
+    digests = {words[0]: words[-1] for words in lines if words[0] != "#"}
+    assert list(digests) == ["htmx.min.js"]
+    for name, digest in digests.items():
         assert hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest() == digest
 
 

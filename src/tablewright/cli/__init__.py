@@ -44,8 +44,8 @@ app.command()(token)
 app.command()(demo)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(value: bool) -> None:
+    if value:
         from tablewright.values import sizes  # One of the modules that may be compiled.
 
         kind = "plain Python" if sizes.__file__.endswith(".py") else "compiled"

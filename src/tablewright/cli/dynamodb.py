@@ -140,9 +140,9 @@ def _database(
         exit_codes.fail(exit_codes.UNREACHABLE, str(error))
 
 
-def _pairs(given: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _pairs(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Access keys and secrets; exits if a text is not a pair, without printing the text."""
-    for text in given:
+    for text in texts:
         if text.startswith("@"):
             yield from _pairs_of_file(Path(text[1:]))
             continue

@@ -252,9 +252,9 @@ def _read_lines(explained: Explanation) -> list[tuple[str, str]]:
     lines = [("operation", f"{explained.operation} on {place}, {consistency}")]
     if explained.kind != "composed":
         lines.append(("condition", explained.condition))
-    given = ", ".join(f"{name}={_argument(v)}" for name, v in explained.arguments.items())
-    if given:
-        lines.append(("with", given))
+    arguments = ", ".join(f"{name}={_argument(v)}" for name, v in explained.arguments.items())
+    if arguments:
+        lines.append(("with", arguments))
     lines.append(("returns", explained.returns))
     lines.append(("reads", f"{explained.rows:,} rows, {explained.size:,} bytes"))
     units = _units(explained)
@@ -288,8 +288,8 @@ def _units(explained: Explanation) -> str:
     from tablewright.explain.capacity_units import total
 
     read, written = total(explained.read_units), total(explained.write_units)
-    shown = [f"{_number(read)} RCU"] if read or not written else []
-    return ", ".join([*shown, *([f"{_number(written)} WCU"] if written else [])])
+    parts = [f"{_number(read)} RCU"] if read or not written else []
+    return ", ".join([*parts, *([f"{_number(written)} WCU"] if written else [])])
 
 
 def _hot(explained: Explanation) -> str:

@@ -81,12 +81,12 @@ def lint(
         raise typer.Exit(exit_codes.FINDINGS)
 
 
-def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
+def _codes(texts: Sequence[str] | None) -> tuple[str, ...]:
     """The codes or prefixes in an option; exits with a usage error if one matches no rule."""
     from tablewright.design.rule_catalog import RULES
 
     prefixes = tuple(
-        part.strip() for text in given or () for part in text.split(",") if part.strip()
+        part.strip() for text in texts or () for part in text.split(",") if part.strip()
     )
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in RULES):

@@ -157,9 +157,9 @@ def serve(
         gc.enable()
 
 
-def _listed(given: Iterable[str] | None) -> tuple[str, ...]:
+def _listed(texts: Iterable[str] | None) -> tuple[str, ...]:
     """The values of a repeated option, or of an environment variable with commas."""
-    return tuple(part for text in given or () for part in re.split(r"[\s,]+", text) if part)
+    return tuple(part for text in texts or () for part in re.split(r"[\s,]+", text) if part)
 
 
 def _run(

@@ -93,12 +93,12 @@ def _condition(bound_pattern: BoundPattern) -> str:
     terms = [f"{name} = {next(iter(v.values()))}" for name, v in bound_pattern.partition.items()]
     if bound_pattern.sort is not None:
         operator, name, *values = bound_pattern.sort
-        shown = [str(next(iter(value.values()))) for value in values]
+        texts = [str(next(iter(value.values()))) for value in values]
         forms = {
-            "begins_with": f"begins_with({name}, {shown[0]})",
-            "BETWEEN": f"{name} BETWEEN {' AND '.join(shown)}",
+            "begins_with": f"begins_with({name}, {texts[0]})",
+            "BETWEEN": f"{name} BETWEEN {' AND '.join(texts)}",
         }
-        terms.append(forms.get(operator, f"{name} {operator} {shown[0]}"))
+        terms.append(forms.get(operator, f"{name} {operator} {texts[0]}"))
     return " AND ".join(terms)
 
 
@@ -121,13 +121,13 @@ def explain_pattern(
 
     Missing arguments are replaced by example values. ``limit`` is the number of rows in a page.
     """
-    given = arguments or {}
+    arguments = arguments or {}
     if name in patterns.models:
-        return _explained_pattern(patterns, name, given, limit=limit)
+        return _explained_pattern(patterns, name, arguments, limit=limit)
     if name in patterns.composed:
-        return _explained_composition(patterns, name, given)
+        return _explained_composition(patterns, name, arguments)
     if name in patterns.written:
-        return explain_method(patterns, name, given)
+        return explain_method(patterns, name, arguments)
     raise NotDeclared(f"{patterns.__name__} has no pattern {name!r}")
 
 
@@ -145,19 +145,19 @@ def _reading_names(patterns: type[Patterns]) -> Iterator[str]:
 def _explained_pattern(
     patterns: type[Patterns],
     name: str,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     many: int | None = None,
     *,
     limit: int | None = None,
 ) -> Explanation:
     model = patterns.models[name]
-    values, notes = _arguments(model, given, many)
+    values, notes = _arguments(model, arguments, many)
     op = getattr(patterns(), name)(**values)
     if limit is not None and isinstance(op, Query):
         op = op.limit(limit)
     # Of many example values a few are shown, but all are counted.
     wide = _wide(model)
-    counted = many if wide is not None and wide.name not in given else None
+    counted = many if wide is not None and wide.name not in arguments else None
     explanation = _explained_read(op, counted)
     return replace(
         explanation,
@@ -176,13 +176,13 @@ def _wide(model: PatternModel) -> Parameter | None:
 
 
 def _arguments(
-    model: PatternModel, given: Mapping[str, Any], many: int | None
+    model: PatternModel, arguments: Mapping[str, Any], many: int | None
 ) -> tuple[dict[str, Any], list[str]]:
     values: dict[str, Any] = {}
     notes = []
     for parameter in model.parameters:
-        if parameter.name in given:
-            values[parameter.name] = given[parameter.name]
+        if parameter.name in arguments:
+            values[parameter.name] = arguments[parameter.name]
             continue
         count = MANY_ASSUMED if many is None else min(many, MANY_ASSUMED)
         values[parameter.name] = sample_argument(model, parameter, max(1, count))
@@ -195,14 +195,14 @@ def _arguments(
 
 
 def _explained_composition(
-    patterns: type[Patterns], name: str, given: Mapping[str, Any]
+    patterns: type[Patterns], name: str, arguments: Mapping[str, Any]
 ) -> Explanation:
     about = patterns.composed[name]
     parts: list[Explanation] = []
     value_count = 0  # The number of values of the previous part.
     for part in _leaves(patterns, name):
         model = patterns.models[part]
-        known = {key: value for key, value in given.items() if _takes(model, key)}
+        known = {key: value for key, value in arguments.items() if _takes(model, key)}
         many = _from_before(patterns, parts, model, value_count)
         parts.append(_explained_pattern(patterns, part, known, many))
         value_count = many or 1
@@ -216,7 +216,7 @@ def _explained_composition(
         condition=", then ".join(part.name for part in parts),
         is_consistent=all(part.is_consistent for part in parts),
         returns=_returned(patterns, name),
-        arguments=given,
+        arguments=arguments,
         calls=tuple(call for part in parts for call in part.calls),
         requests=sum(part.requests for part in parts),
         rows=sum(part.rows for part in parts),

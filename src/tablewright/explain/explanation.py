@@ -86,7 +86,7 @@ def document(
         for name in ("name", "kind", "doc", "operation", "table", "index", "condition", "returns")
     }
     fields["isConsistent"] = explained.is_consistent
-    fields["arguments"] = {name: _shown(value) for name, value in explained.arguments.items()}
+    fields["arguments"] = {name: _plain(value) for name, value in explained.arguments.items()}
     fields["requests"] = explained.requests
     fields["calls"] = [{"operation": c.operation, "request": c.request} for c in explained.calls]
     fields["rows"], fields["bytes"], fields["pages"] = (
@@ -140,9 +140,9 @@ def _write(explained: Explanation) -> dict[str, Any]:
     }
 
 
-def _shown(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool | None):
         return value
     if isinstance(value, list | tuple):
-        return [_shown(member) for member in value]
+        return [_plain(member) for member in value]
     return value.isoformat() if isinstance(value, date) else str(value)

@@ -71,8 +71,8 @@ def reading(op: ReadOp, many: int | None = None) -> Reading:
     if isinstance(op, FanOut):
         return _fan_out(op, many)
     if isinstance(op, Get):
-        return _one(op)
-    return _several(op)
+        return _item_reading(op)
+    return _page_reading(op)
 
 
 class _Notes(list[str]):
@@ -101,9 +101,9 @@ def _size(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> in
 
 def _count(entity: Entity[Any], bound_pattern: BoundPattern, notes: _Notes) -> int:
     """The number of rows of an entity in the result."""
-    given = bound_pattern.arguments
-    ranged = [name for name, value in given.items() if isinstance(value, Range)]
-    bound = {name for name in given if name not in ranged}
+    arguments = bound_pattern.arguments
+    ranged = [name for name, value in arguments.items() if isinstance(value, Range)]
+    bound = {name for name in arguments if name not in ranged}
     own = entity.faces[""]
     if own.fields <= bound:
         return 1
@@ -146,7 +146,7 @@ def _names(bound_pattern: BoundPattern) -> str:
 # Kinds of operations.
 
 
-def _one(op: Get[Any]) -> Reading:
+def _item_reading(op: Get[Any]) -> Reading:
     bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
     size = max(_size(entity, bound_pattern, notes) for entity in bound_pattern.entities)
@@ -207,7 +207,7 @@ def _share_partition(bound_patterns: Sequence[BoundPattern]) -> bool:
     )
 
 
-def _several(op: Query[Any] | Count[Any]) -> Reading:
+def _page_reading(op: Query[Any] | Count[Any]) -> Reading:
     bound_pattern, request, notes = op.bound_pattern, op.request, _Notes()
     is_consistent = request.get("ConsistentRead", False)
     answer = _answer(bound_pattern, notes)

@@ -207,19 +207,21 @@ def sample_item(entity: Entity[Any], key: Item) -> Item:
 
 
 def _model_sample(
-    model: type[M], given: Mapping[str, Any], left: Iterable[str], depth: int, number: int = 0
+    model: type[M], overrides: Mapping[str, Any], left: Iterable[str], depth: int, number: int = 0
 ) -> M:
-    values: dict[str, Any] = dict(given)
-    seen: dict[Any, int] = {}
+    values: dict[str, Any] = dict(overrides)
+    counts: dict[Any, int] = {}
     for name, about in model.model_fields.items():
         if name not in left and _is_filled(about, depth):
             # Generated even if given, so that the other fields do not change.
-            values.setdefault(name, _field_sample(about, seen, depth, number))
+            values.setdefault(name, _field_sample(about, counts, depth, number))
     for _ in range(2):
         try:
             return model.model_validate(values, by_alias=False, by_name=True)
         except ModelError as error:
-            wrong = {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]} - {*given}
+            wrong = {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]} - {
+                *overrides
+            }
             if not wrong:
                 break
             for name in wrong & model.model_fields.keys():
@@ -244,7 +246,7 @@ def _is_filled(about: FieldInfo, depth: int) -> bool:
     )
 
 
-def _field_sample(about: FieldInfo, seen: dict[Any, int], depth: int, first: int) -> Any:
+def _field_sample(about: FieldInfo, counts: dict[Any, int], depth: int, first: int) -> Any:
     if about.examples:
         return about.examples[0]
     annotation: Any = about.annotation
@@ -252,7 +254,7 @@ def _field_sample(about: FieldInfo, seen: dict[Any, int], depth: int, first: int
         annotation = Annotated[annotation, *about.metadata]
     # Fields of the same type get different values, such as the four players of a match.
     form = str(_bare(annotation)) + str(about.metadata)
-    number = seen[form] = seen.get(form, first - 1) + 1
+    number = counts[form] = counts.get(form, first - 1) + 1
     return sample_of(annotation, number, depth=depth)
 
 

@@ -24,8 +24,8 @@ _WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 def as_json(calls: Iterable[Call]) -> str:
     """The requests as JSON: an operation and its request, or a list of them."""
-    shown = [{"operation": call.operation, "request": call.request} for call in calls]
-    return json.dumps(shown[0] if len(shown) == 1 else shown, indent=2, ensure_ascii=False)
+    requests = [{"operation": call.operation, "request": call.request} for call in calls]
+    return json.dumps(requests[0] if len(requests) == 1 else requests, indent=2, ensure_ascii=False)
 
 
 def as_boto3(calls: Iterable[Call], region: str) -> str:
@@ -35,7 +35,8 @@ def as_boto3(calls: Iterable[Call], region: str) -> str:
         method = _WORD.sub("_", call.operation).lower()
         lines.append(f"reply = client.{method}(")
         lines += [
-            f"    {name}={_literal(_with_bytes(value), 1)}," for name, value in _asked(call).items()
+            f"    {name}={_literal(_with_bytes(value), 1)},"
+            for name, value in _request(call).items()
         ]
         lines.append(")")
     return "\n".join(lines)
@@ -50,11 +51,11 @@ def _command(call: Call, region: str) -> str:
     words = ["aws", "dynamodb", _WORD.sub("-", call.operation).lower(), "--region", region]
     if call.operation == "Query":
         words.append("--no-paginate")  # Without this the CLI reads all pages.
-    request = json.dumps(_asked(call), ensure_ascii=False)
+    request = json.dumps(_request(call), ensure_ascii=False)
     return shlex.join([*words, "--cli-input-json", request])
 
 
-def _asked(call: Call) -> dict[str, Any]:
+def _request(call: Call) -> dict[str, Any]:
     """The request without its idempotency token, which boto3 and the CLI generate."""
     return {name: value for name, value in call.request.items() if name != "ClientRequestToken"}
 

@@ -101,5 +101,7 @@ def _largest(
 ) -> Bound | None:
     """The highest of several bounds."""
     bounds = [bound(target) for target in targets]
-    known = [one for one in bounds if one is not None]
-    return max(known, key=lambda one: one.units) if known and len(known) == len(bounds) else None
+    known = [limit for limit in bounds if limit is not None]
+    return (
+        max(known, key=lambda limit: limit.units) if known and len(known) == len(bounds) else None
+    )

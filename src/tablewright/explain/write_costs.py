@@ -289,8 +289,10 @@ class _Change(NamedTuple):
             return "moves"
         names = [part.name for part in self.row.entity.table.primary.attributes]
         held = entry_item(index, names, self.after or {})
-        shown = self.touched if held is None else self.touched & {*held, *self._held_before(index)}
-        return "changes" if shown else None
+        visible = (
+            self.touched if held is None else self.touched & {*held, *self._held_before(index)}
+        )
+        return "changes" if visible else None
 
     def _held_before(self, index: Index) -> Item:
         names = [part.name for part in self.row.entity.table.primary.attributes]
@@ -319,7 +321,7 @@ class _Change(NamedTuple):
     def partitions(self) -> Iterator[tuple[str, float]]:
         """The written partitions of the table and indexes, with units."""
         table = self.row.entity.table
-        key = _shown(self.row.key[table.pk.name])
+        key = _text(self.row.key[table.pk.name])
         yield f"{table.name} {key}", self.table_units
         for index, entry in self.entries():
             old, new = _partition(index, self.before), _partition(index, self.after)
@@ -342,10 +344,10 @@ def _partition(index: Index, item: Item | None) -> str:
     if _position(index, item) is None:
         return ""
     assert item is not None
-    return "/".join(_shown(item[part.name]) for part in index.partition)
+    return "/".join(_text(item[part.name]) for part in index.partition)
 
 
-def _shown(value: Mapping[str, Any]) -> str:
+def _text(value: Mapping[str, Any]) -> str:
     return str(next(iter(value.values())))
 
 

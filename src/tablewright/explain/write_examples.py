@@ -71,19 +71,20 @@ def explain_writes(patterns: type[Patterns]) -> tuple[list[Explanation], list[st
 def _is_derived(entity: Entity[Any]) -> bool:
     """Whether items of an entity are only written together with their source."""
     table = entity.table
-    made = [one.targets for one in table.derivations] + [one.targets for one in table.histories]
-    return any(entity in targets for targets in made)
+    target_groups = [derivation.targets for derivation in table.derivations]
+    target_groups += [history.targets for history in table.histories]
+    return any(entity in targets for targets in target_groups)
 
 
 def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
     """The instance with one field changed, and the field; raises SampleUnavailable."""
-    kept = {*entity.faces[""].fields, *entity.counters, entity.version, entity.mark, entity.ttl}
-    kept |= {face.unless for face in entity.faces.values()}
-    updated = {_UPDATED} & entity.attributes.keys() - kept
+    fixed = {*entity.faces[""].fields, *entity.counters, entity.version, entity.mark, entity.ttl}
+    fixed |= {face.unless for face in entity.faces.values()}
+    updated = {_UPDATED} & entity.attributes.keys() - fixed
     updates = {name: varied(getattr(instance, name), 7) for name in updated}
     best: tuple[float, M, str] | None = None
     for name, attribute in entity.attributes.items():
-        if name in kept or name in (_CREATED, _UPDATED):
+        if name in fixed or name in (_CREATED, _UPDATED):
             continue
         value = sample_of(attribute.annotation, 7)
         if value == getattr(instance, name):
@@ -97,30 +98,32 @@ def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
     return best[1], best[2]
 
 
-def explain_method(patterns: type[Patterns], name: str, given: Mapping[str, Any]) -> Explanation:
+def explain_method(
+    patterns: type[Patterns], name: str, arguments: Mapping[str, Any]
+) -> Explanation:
     """Explain a named write, with examples for missing arguments."""
     method = getattr(patterns(), name)
     hints = get_type_hints(method, include_extras=True)
-    values = dict(given)
-    seen: set[Any] = set()
+    values = dict(arguments)
+    seen_models: set[Any] = set()
     for parameter in inspect.signature(method).parameters:
         if parameter not in values:
-            values[parameter] = _method_argument(hints.get(parameter, str), seen)
+            values[parameter] = _method_argument(hints.get(parameter, str), seen_models)
     operation = method(**values)
     explanation = explained_write(name, writing(operation))
     return replace(explanation, doc=patterns.written[name].doc, arguments=values)
 
 
-def _method_argument(annotation: Any, seen: set[Any]) -> Any:
+def _method_argument(annotation: Any, seen_models: set[Any]) -> Any:
     models = models_in(annotation)
     if not models:
         return sample_of(annotation)
     entity: Entity[Any] = entity_of_model(models[0])
     instance = sample_instance(entity)
     # The second item of a type is the new version of the first.
-    if models[0] in seen:
+    if models[0] in seen_models:
         return _changed(entity, instance)[0]
-    seen.add(models[0])
+    seen_models.add(models[0])
     return instance
 
 

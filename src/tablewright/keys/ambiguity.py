@@ -20,8 +20,8 @@ __all__ = ["two_splits"]
 class _Place(NamedTuple):
     """The states of both automata, and whether they were ever in different parts."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     is_parted: bool
 
 
@@ -35,11 +35,11 @@ def two_splits(rows: Sequence[Pieces]) -> tuple[list[str], list[str]] | None:
     waiting = deque([start])
     while waiting:
         place = waiting.popleft()
-        if place.is_parted and place.one in machine.final and place.other in machine.final:
+        if place.is_parted and place.first in machine.final and place.second in machine.final:
             return _divisions(came, place, owner, len(rows))
-        for chars, one in machine.edges[place.one]:
-            for also, other in machine.edges[place.other]:
-                then = _Place(one, other, place.is_parted or owner[one] != owner[other])
+        for chars, first in machine.edges[place.first]:
+            for also, second in machine.edges[place.second]:
+                then = _Place(first, second, place.is_parted or owner[first] != owner[second])
                 if then not in came and (common := chars & also):
                     came[then] = (place, common)
                     waiting.append(then)
@@ -54,13 +54,13 @@ def _divisions(
 ) -> tuple[list[str], list[str]]:
     steps: list[tuple[int, int, CharSet]] = []
     while (step := came[place]) is not None:
-        steps.append((owner[place.one], owner[place.other], step[1]))
+        steps.append((owner[place.first], owner[place.second], step[1]))
         place = step[0]
     first, second = [""] * count, [""] * count
     letters = cycle("abcdefghijklmnopqrstuvwxyz")
-    for one, other, chars in reversed(steps):
+    for first_part, second_part, chars in reversed(steps):
         # Different letters make a clearer example than "a#a#a".
         char = next(letters) if chars.letters == "abcdefghijklmnopqrstuvwxyz" else chars.example
-        first[one] += char
-        second[other] += char
+        first[first_part] += char
+        second[second_part] += char
     return first, second

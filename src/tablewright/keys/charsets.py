@@ -125,12 +125,12 @@ def _joined(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _common(one: CharSet, other: CharSet) -> CharSet:
+def _common(left: CharSet, right: CharSet) -> CharSet:
     return CharSet(
         tuple(
             (max(low, begin), min(high, end))
-            for low, high in one.ranges
-            for begin, end in other.ranges
+            for low, high in left.ranges
+            for begin, end in right.ranges
             if max(low, begin) <= min(high, end)
         )
     )

@@ -240,18 +240,18 @@ class Machine:
         return after
 
 
-def meet(one: Pieces, other: Pieces) -> str | None:
+def meet(first: Pieces, second: Pieces) -> str | None:
     """A shortest and readable text that both languages contain; None if there is none."""
-    first, second = _machine(tuple(one)), _machine(tuple(other))
+    first_machine, second_machine = _machine(tuple(first)), _machine(tuple(second))
     start: tuple[int, int] = (0, 0)
     came: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
     waiting: deque[tuple[int, int]] = deque([start])
     while waiting:
         pair = waiting.popleft()
-        if pair[0] in first.final and pair[1] in second.final:
+        if pair[0] in first_machine.final and pair[1] in second_machine.final:
             return _path(came, pair)
-        for chars, left in first.edges[pair[0]]:
-            for also, right in second.edges[pair[1]]:
+        for chars, left in first_machine.edges[pair[0]]:
+            for also, right in second_machine.edges[pair[1]]:
                 if (left, right) not in came and (common := chars & also):
                     came[left, right] = (pair, common.example)
                     waiting.append((left, right))

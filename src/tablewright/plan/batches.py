@@ -55,7 +55,7 @@ def batch_get(
     }
     waiting = list(distinct.values())
     tables = {table.name: table for table in keys}
-    found: dict[Identity, Item] = {}
+    items_by_row: dict[Identity, Item] = {}
     tries = 0
     while waiting:
         batch, waiting = waiting[:BATCH_GET_KEYS_MAX], waiting[BATCH_GET_KEYS_MAX:]
@@ -66,7 +66,7 @@ def batch_get(
         reply = yield Call("BatchGetItem", {"RequestItems": request})
         for name, items in reply.get("Responses", {}).items():
             for item in items:
-                found[identity(name, key_in(tables[name], item))] = item
+                items_by_row[identity(name, key_in(tables[name], item))] = item
         left = [
             (name, key)
             for name, part in (reply.get("UnprocessedKeys") or {}).items()
@@ -76,7 +76,7 @@ def batch_get(
         if left:
             tries = tries + 1 if len(left) == len(batch) else 1
             yield _patience(context, tries, f"{len(waiting)} rows were not read")
-    return found
+    return items_by_row
 
 
 def batch_write(
@@ -110,18 +110,18 @@ def _requests(
     puts: Mapping[Table, Iterable[Item]], deletes: Mapping[Table, Iterable[Item]]
 ) -> list[tuple[str, dict[str, Any]]]:
     """One request for each row: DynamoDB rejects a batch with duplicate rows."""
-    made: dict[Identity, tuple[str, dict[str, Any]]] = {}
+    requests: dict[Identity, tuple[str, dict[str, Any]]] = {}
     for table, items in puts.items():
         for item in items:
             row = identity(table.name, key_in(table, item))
-            made[row] = (table.name, {"PutRequest": {"Item": item}})
+            requests[row] = (table.name, {"PutRequest": {"Item": item}})
     for table, keys in deletes.items():
         for key in keys:
             row = identity(table.name, key)
-            if "PutRequest" in made.get(row, ("", {}))[1]:
+            if "PutRequest" in requests.get(row, ("", {}))[1]:
                 raise PlanError(f"the batch puts and deletes the same row {row}")
-            made[row] = (table.name, {"DeleteRequest": {"Key": key}})
-    return list(made.values())
+            requests[row] = (table.name, {"DeleteRequest": {"Key": key}})
+    return list(requests.values())
 
 
 def _patience(context: Context, tries: int, what: str) -> Pause:

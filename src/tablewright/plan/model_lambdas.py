@@ -153,7 +153,7 @@ class _Recorded:
                 gone = _is_absent(self)
                 return gone if operator == "=" else Not(gone)
             raise UsageError(f"{self._place}: cannot order-compare with None; use absent()")
-        return Compare(_seen(self), operator, _operand(self, other))
+        return Compare(_condition_operand(self), operator, _operand(self, other))
 
     def __eq__(self, other: object) -> Any:
         return self._compare("=", other)
@@ -278,45 +278,47 @@ def equals(value: object, other: object) -> bool:
 
 def begins_with(value: str | None, prefix: str) -> bool:
     """True if a string begins with the prefix."""
-    one = _required(value)
-    return cast("bool", Function("begins_with", (_seen(one), _operand(one, prefix))))
+    field = _required(value)
+    operands = (_condition_operand(field), _operand(field, prefix))
+    return cast("bool", Function("begins_with", operands))
 
 
 def contains(value: object, part: object) -> bool:
     """True if a string contains a substring, or a list or set an element."""
-    one = _required(value)
+    field = _required(value)
     operand = _operand_of(part) if isinstance(part, _Recorded) else Literal(encode(part))
-    return cast("bool", Function("contains", (_seen(one), operand)))
+    return cast("bool", Function("contains", (_condition_operand(field), operand)))
 
 
 def between(value: Any, low: Any, high: Any) -> bool:
     """True if a value is between two others, inclusive."""
-    one = _required(value)
-    return cast("bool", Between(_seen(one), _operand(one, low), _operand(one, high)))
+    field = _required(value)
+    operands = (_condition_operand(field), _operand(field, low), _operand(field, high))
+    return cast("bool", Between(*operands))
 
 
 def one_of(value: Any, choices: Iterable[Any]) -> bool:
     """True if a value equals one of several."""
-    one = _required(value)
-    operands = tuple(_operand(one, choice) for choice in choices)
+    field = _required(value)
+    operands = tuple(_operand(field, choice) for choice in choices)
     if not operands:
         raise UsageError("one_of() needs at least one value")
-    return cast("bool", OneOf(_seen(one), operands))
+    return cast("bool", OneOf(_condition_operand(field), operands))
 
 
 def size(value: object) -> int:
     """The length of a string, list, set or dict."""
-    one = _required(value)
-    seen = _seen(one)
-    assert isinstance(seen, Path)
-    return cast("int", _Recorded(_place_of(one), Size(seen)))
+    field = _required(value)
+    path = _condition_operand(field)
+    assert isinstance(path, Path)
+    return cast("int", _Recorded(_place_of(field), Size(path)))
 
 
-def not_(given: object) -> bool:
+def not_(value: object) -> bool:
     """The negation of a condition."""
-    if not isinstance(given, Condition):
-        raise UsageError(f"not_() needs a condition, not {given!r}")
-    return cast("bool", Not(given))
+    if not isinstance(value, Condition):
+        raise UsageError(f"not_() needs a condition, not {value!r}")
+    return cast("bool", Not(value))
 
 
 def _required(value: object) -> _Recorded:
@@ -327,7 +329,7 @@ def _required(value: object) -> _Recorded:
     )
 
 
-def _seen(recorded_value: _Recorded) -> Operand:
+def _condition_operand(recorded_value: _Recorded) -> Operand:
     """The operand for a condition; raises ItemInvalid for a field inside an envelope."""
     at = _place_of(recorded_value)
     if at.in_envelope:
@@ -339,7 +341,7 @@ def _seen(recorded_value: _Recorded) -> Operand:
 
 def _operand(recorded_value: _Recorded, other: object) -> Operand:
     if isinstance(other, _Recorded):
-        return _seen(other)
+        return _condition_operand(other)
     if isinstance(other, Condition):
         raise UsageError(
             f"{recorded_value!r} is compared with a condition; put each condition in parentheses"
@@ -350,7 +352,7 @@ def _operand(recorded_value: _Recorded, other: object) -> Operand:
 
 
 def _is_absent(recorded_value: _Recorded) -> Condition:
-    path = _seen(recorded_value)
+    path = _condition_operand(recorded_value)
     gone = Function("attribute_not_exists", (path,))
     if _is_top(recorded_value):
         return gone
@@ -359,7 +361,7 @@ def _is_absent(recorded_value: _Recorded) -> Condition:
 
 
 def _is_there(recorded_value: _Recorded) -> Condition:
-    path = _seen(recorded_value)
+    path = _condition_operand(recorded_value)
     there = Function("attribute_exists", (path,))
     if _is_top(recorded_value):
         return there

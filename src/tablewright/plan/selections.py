@@ -95,19 +95,19 @@ class _Several:
 _Shape = _Constant | _Field | _Several
 
 
-def _shape(made: Any) -> _Shape:
-    found = place_in(made)
-    if found is not None:
-        return _Field(found)
-    if isinstance(made, dict):
-        return _Several(dict, {key: _shape(part) for key, part in made.items()})
-    if isinstance(made, tuple | list):
-        kind = type(made)
-        parts = {at: _shape(part) for at, part in enumerate(made)}
-        if hasattr(made, "_fields"):
+def _shape(result: Any) -> _Shape:
+    place = place_in(result)
+    if place is not None:
+        return _Field(place)
+    if isinstance(result, dict):
+        return _Several(dict, {key: _shape(part) for key, part in result.items()})
+    if isinstance(result, tuple | list):
+        kind = type(result)
+        parts = {at: _shape(part) for at, part in enumerate(result)}
+        if hasattr(result, "_fields"):
             return _Several(lambda values: kind(*values.values()), parts)
         return _Several(lambda values: kind(values.values()), parts)
-    return _Constant(made)
+    return _Constant(result)
 
 
 def _top_name(place: Place) -> str:
@@ -127,8 +127,8 @@ def _at(item: Item, steps: Sequence[str | int]) -> Value | None:
             value = value.get("M", {}).get(step)
         if value is None:
             return None
-    found: Value = value
-    return found
+    result: Value = value
+    return result
 
 
 def _inside(source: Any, fields: Sequence[str | int]) -> Any:

@@ -47,10 +47,10 @@ def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
 
     Raises DesignError with every difference if an existing table does not match.
     """
-    wanted = list(tables)
+    tables = list(tables)
     created: list[str] = []
     differences: list[str] = []
-    for table in wanted:
+    for table in tables:
         request = table.create_request()
         described = yield from _describe(table.name)
         if described is None:
@@ -63,7 +63,7 @@ def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
             differences += table_differences(request, described)
     if differences:
         raise DesignError("; ".join(differences), differences)
-    for table in wanted:
+    for table in tables:
         yield from _wait_until_usable(table.name)
         if table.ttl is not None:
             yield from _enable_ttl(table.name, table.ttl)
@@ -73,31 +73,31 @@ def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
 def table_differences(request: dict[str, Any], described: dict[str, Any]) -> list[str]:
     """The differences between an existing table and the CreateTable request."""
     name = request["TableName"]
-    found: list[str] = []
+    differences: list[str] = []
     wanted_types, types = _types(request), _types(described)
     wanted_key, key = _key(request, wanted_types), _key(described, types)
     if wanted_key != key:
-        found.append(f"table {name} has the key {key}, but the design has {wanted_key}")
+        differences.append(f"table {name} has the key {key}, but the design has {wanted_key}")
     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         there = {index["IndexName"]: index for index in described.get(kind) or ()}
-        for wanted in request.get(kind) or ():
-            place = f"table {name}, index {wanted['IndexName']}"
-            index = there.get(wanted["IndexName"])
+        for wanted_index in request.get(kind) or ():
+            place = f"table {name}, index {wanted_index['IndexName']}"
+            index = there.get(wanted_index["IndexName"])
             if index is None:
-                found.append(f"{place}: missing from {kind}")
+                differences.append(f"{place}: missing from {kind}")
                 continue
-            wanted_key, key = _key(wanted, wanted_types), _key(index, types)
+            wanted_key, key = _key(wanted_index, wanted_types), _key(index, types)
             if wanted_key != key:
-                found.append(f"{place}: has the key {key}, but the design has {wanted_key}")
-            wanted_part, part = _projected(wanted), _projected(index)
+                differences.append(f"{place}: has the key {key}, but the design has {wanted_key}")
+            wanted_part, part = _projected(wanted_index), _projected(index)
             if wanted_part != part:
-                found.append(f"{place}: projects {part}, but the design has {wanted_part}")
-    return found
+                differences.append(f"{place}: projects {part}, but the design has {wanted_part}")
+    return differences
 
 
 def _types(table: dict[str, Any]) -> dict[str, str]:
     attributes = table.get("AttributeDefinitions") or ()
-    return {one["AttributeName"]: one["AttributeType"] for one in attributes}
+    return {attribute["AttributeName"]: attribute["AttributeType"] for attribute in attributes}
 
 
 def _key(holder: dict[str, Any], types: dict[str, str]) -> str:
@@ -120,8 +120,8 @@ def _describe(name: str) -> Steps[dict[str, Any] | None]:
         reply = yield Call("DescribeTable", {"TableName": name})
     except ResourceNotFound:
         return None
-    found: dict[str, Any] = reply["Table"]
-    return found
+    description: dict[str, Any] = reply["Table"]
+    return description
 
 
 def _wait_until_usable(name: str) -> Steps[None]:

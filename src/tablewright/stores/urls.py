@@ -67,8 +67,8 @@ def parse_url(url: str) -> Place:
         raise StoreUrlInvalid(
             f"{url}: a path, fragment or user is not allowed; only parameters such as ?prefix=P"
         )
-    given = _parameters(url, parts.query, _SCHEMES[scheme])
-    region = given.get("region")
+    parameters = _parameters(url, parts.query, _SCHEMES[scheme])
+    region = parameters.get("region")
     endpoint = None
     if scheme == "dynamodb":
         region = parts.netloc
@@ -81,24 +81,24 @@ def parse_url(url: str) -> Place:
     return Place(
         region=region,
         endpoint=endpoint,
-        prefix=given.get("prefix", ""),
-        emulates_transactions="transactions" in given,
+        prefix=parameters.get("prefix", ""),
+        emulates_transactions="transactions" in parameters,
     )
 
 
 def _parameters(url: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
-    given: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in known:
             raise StoreUrlInvalid(f"{url}: unknown parameter {name!r}. Known: {', '.join(known)}.")
-        if name in given:
+        if name in parameters:
             raise StoreUrlInvalid(f"{url}: {name} is given twice")
-        given[name] = value
-    if given.get("transactions", "emulated") != "emulated":
+        parameters[name] = value
+    if parameters.get("transactions", "emulated") != "emulated":
         raise StoreUrlInvalid(f"{url}: the only value of transactions is 'emulated'")
-    if "prefix" in given and not _PREFIX.fullmatch(given["prefix"]):
+    if "prefix" in parameters and not _PREFIX.fullmatch(parameters["prefix"]):
         raise StoreUrlInvalid(f"{url}: a prefix may contain only letters, digits, '_', '-' and '.'")
-    return given
+    return parameters
 
 
 def _endpoint(url: str, protocol: str) -> str:

@@ -239,7 +239,7 @@ def test_connections_that_ended_meanwhile_are_replaced(endpoint: Endpoint) -> No
     with DynamoDBStore(access, sleep=lambda _: None) as store:
         endpoint.faults = ["last"]
         store.run(put(thing("p")))
-        assert select.select(store._connections._kept, [], [], 5)[0]  # Its end has arrived.
+        assert select.select(store._connections._idle, [], [], 5)[0]  # Its end has arrived.
         # Not repeatable: it must not meet the old connection's end.
         store.run(Ask("UpdateItem", ADD))
     assert endpoint.connections == 2

@@ -104,7 +104,7 @@ FAINT = """(least) => {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    with studio_server(SYSTEMS, SESSIONS, kept=SYSTEMS) as opened:
+    with studio_server(SYSTEMS, SESSIONS, recorded=SYSTEMS) as opened:
         yield opened
 
 
@@ -125,12 +125,12 @@ def violations(tab: Tab, rules: tuple[str, ...] = ()) -> list[str]:
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}
-    found = Axe().run(tab, options=options).response["violations"]
+    rule_violations = Axe().run(tab, options=options).response["violations"]
     return [
-        f"{one['id']}: {node['target']} {node['html'][:160]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"][:3]
+        f"{violation['id']}: {node['target']} {node['html'][:160]}"
+        for violation in rule_violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"][:3]
     ]
 
 
@@ -149,14 +149,14 @@ def findings(tab: Tab, screen: Screen, *, with_axe: bool) -> Iterator[str]:
         yield from tab.evaluate(FAINT, CONTRAST_MIN)
         yield from (f"focus is not seen: {kind}" for kind in tab.evaluate(UNFOCUSED))
         tab.emulate_media(color_scheme="dark")
-        yield from (f"dark {one}" for one in tab.evaluate(FAINT, CONTRAST_MIN))
+        yield from (f"dark {problem}" for problem in tab.evaluate(FAINT, CONTRAST_MIN))
     tab.set_viewport_size(PHONE)
     if is_wide(tab):
         yield "wider than a phone"
     if with_axe:
         tab.set_viewport_size(DESK)
         tab.evaluate(SHORTEN)
-        yield from (f"dark {one}" for one in violations(tab, ("color-contrast",)))
+        yield from (f"dark {problem}" for problem in violations(tab, ("color-contrast",)))
         tab.emulate_media(color_scheme="light")
         yield from violations(tab)
 
@@ -166,12 +166,12 @@ def test_every_screen_can_be_read_reached_and_held_in_a_hand(tab: Tab, system: s
     use_the_system(tab, system)
     is_seen = system in LOOKED_AT
     screens = [Screen("designs", "./"), *screens_of(tab, system)]
-    found = {
-        screen.name: told
+    problems = {
+        screen.name: wrong
         for screen in screens
-        if (told := list(findings(tab, screen, with_axe=is_seen and screen.name not in ALIKE)))
+        if (wrong := list(findings(tab, screen, with_axe=is_seen and screen.name not in ALIKE)))
     }
-    assert found == {}
+    assert problems == {}
 
 
 DEFECTS = """<!doctype html><html lang="en"><title>Planted</title>
@@ -186,7 +186,10 @@ def test_the_checks_find_planted_defects(tab: Tab) -> None:
     tab.emulate_media(color_scheme="light")
     tab.goto("about:blank")
     tab.set_content(DEFECTS)
-    assert {one.partition(":")[0] for one in violations(tab)} == {"color-contrast", "label"}
+    assert {violation.partition(":")[0] for violation in violations(tab)} == {
+        "color-contrast",
+        "label",
+    }
     assert tab.evaluate(FAINT, CONTRAST_MIN) == ["faint: 1.92 Pale"]
     assert tab.evaluate(UNFOCUSED) == ["button.mute in main."]
     assert is_wide(tab)

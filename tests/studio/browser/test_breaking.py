@@ -29,9 +29,9 @@ def studio_of(design: str) -> Iterator[str]:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
-            told = process.stderr.readline()
-            url = re.search(r"http://\S+", told)
-            assert url is not None, told
+            line = process.stderr.readline()
+            url = re.search(r"http://\S+", line)
+            assert url is not None, line
             yield url[0]
         finally:
             process.send_signal(signal.SIGINT)
@@ -41,9 +41,9 @@ def studio_of(design: str) -> Iterator[str]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    made = tmp_path / "league.py"
-    made.write_text(DESIGN, "utf-8")
-    return made
+    path = tmp_path / "league.py"
+    path.write_text(DESIGN, "utf-8")
+    return path
 
 
 @pytest.fixture
@@ -51,16 +51,16 @@ def page(file: Path) -> Iterator[Any]:
     """A tab that opened the studio of the design; a word on the console fails the test."""
     from playwright.sync_api import sync_playwright
 
-    said: list[str] = []
+    messages: list[str] = []
     with studio_of(f"{file}:T") as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         tab = browser.new_page(viewport={"width": 1280, "height": 800})
-        tab.on("pageerror", lambda error: said.append(str(error)))
-        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: messages.append(str(error)))
+        tab.on("console", lambda message: messages.append(message.text))
         tab.goto(url)
         yield tab
         browser.close()
-    assert said == []
+    assert messages == []
 
 
 def rail(page: Any, name: str) -> None:

@@ -76,9 +76,9 @@ def test_how_many_keys_there_are_moves_the_limit_of_a_partition(page: Any) -> No
     assert page.get_by_role("region", name="The first limit of the design").count() == 0
     page.get_by_label("USER#{userId}").fill("12")
     page.get_by_role("button", name="Calculate").first.click()
-    found = page.get_by_role("region", name="The first limit that breaks")
-    assert "of one partition, USER#{userId}" in found.inner_text()
-    assert "12 keys" in found.inner_text()
+    region = page.get_by_role("region", name="The first limit that breaks")
+    assert "of one partition, USER#{userId}" in region.inner_text()
+    assert "12 keys" in region.inner_text()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -18,11 +18,11 @@ def size(picture: Path) -> tuple[int, int]:
 
 
 def test_a_screen_is_taken_light_dark_and_on_a_phone(tmp_path: Path) -> None:
-    taken = take_all(tmp_path, ["stayon"], ["map", "palette"], whole=False)
-    assert list(taken["stayon"]) == ["map", "palette"]
-    for names in taken["stayon"].values():
+    pictures = take_all(tmp_path, ["stayon"], ["map", "palette"], whole=False)
+    assert list(pictures["stayon"]) == ["map", "palette"]
+    for names in pictures["stayon"].values():
         sizes = [size(tmp_path / "stayon" / name) for name in names]
         assert sizes == [(look.width, look.height) for look in LOOKS]
-    light, dark, _phone = (tmp_path / "stayon" / name for name in taken["stayon"]["map"])
+    light, dark, _phone = (tmp_path / "stayon" / name for name in pictures["stayon"]["map"])
     assert light.read_bytes() != dark.read_bytes()
-    assert all(f'src="stayon/map-{look.name}.png"' in sheet(taken) for look in LOOKS)
+    assert all(f'src="stayon/map-{look.name}.png"' in sheet(pictures) for look in LOOKS)

@@ -39,18 +39,18 @@ def page(browser: Any, server: LiveServer) -> Iterator[Any]:
 
 def editors(page: Any, system: str, entity: str) -> list[str]:
     """The addresses of the editors of some items of an entity."""
-    found: list[str] = []
+    addresses: list[str] = []
     start = ""
     while True:
         view = page.request.get(f"./{system}/collections.json{start}").json()["view"]
-        found += [
+        addresses += [
             f"./{system}/items/{row['table']}/{row['address']}/edit"
-            for one in view["collections"]
-            for row in one["rows"]
+            for collection in view["collections"]
+            for row in collection["rows"]
             if row["chip"]["name"] == entity
         ]
         if not view["next"]:
-            return found
+            return addresses
         start = f"?start={view['next']}"
 
 

@@ -18,12 +18,12 @@ SYSTEMS = [*KEPT, "stayon"]  # The last keeps nothing until it is told to.
 SESSIONS = Sessions()
 
 pytestmark = needs_chromium
-kept = pytest.mark.parametrize("system", KEPT)
+each_recorded_system = pytest.mark.parametrize("system", KEPT)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    with studio_server(SYSTEMS, SESSIONS, kept=KEPT) as opened:
+    with studio_server(SYSTEMS, SESSIONS, recorded=KEPT) as opened:
         yield opened
 
 
@@ -46,7 +46,7 @@ def change_one(server: LiveServer, system: str, text: str) -> None:
     database.call("PutItem", {"TableName": name, "Item": changed})
 
 
-@kept
+@each_recorded_system
 def test_changes_appear_as_they_happen_and_wait_while_paused(
     page: Any, server: LiveServer, system: str
 ) -> None:
@@ -66,7 +66,7 @@ def test_changes_appear_as_they_happen_and_wait_while_paused(
     assert page.locator("#changes > li").count() == before + 1
 
 
-@kept
+@each_recorded_system
 def test_a_change_leads_to_the_table_before_it_and_back_to_now(
     page: Any, server: LiveServer, system: str
 ) -> None:
@@ -88,7 +88,7 @@ def test_a_change_leads_to_the_table_before_it_and_back_to_now(
     assert page.get_by_text("Showing").count() == 0
 
 
-@kept
+@each_recorded_system
 def test_the_history_of_an_item_shows_its_versions(
     page: Any, server: LiveServer, system: str
 ) -> None:
@@ -152,7 +152,7 @@ def test_without_scripts_the_stream_is_a_page_with_newer_and_older(
 
 
 @pytest.mark.parametrize("path", ["stream", "stream?op=insert", "collections", "patterns"])
-@kept
+@each_recorded_system
 def test_no_page_of_the_stream_is_wider_than_a_phone(page: Any, system: str, path: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"./{system}/{path}")

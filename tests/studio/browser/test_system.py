@@ -87,10 +87,10 @@ def test_one_person_is_let_in_and_another_refused(
 
 def test_an_endpoint_of_the_openapi_opens_by_its_address(page: Any) -> None:
     page.goto("./roll-model/openapi#post-entries")
-    told = page.locator("#post-entries .told")
-    told.wait_for()
-    assert "curl -X POST" in told.inner_text()
-    told.get_by_role("link", name="MetricsBody").click()
+    details = page.locator("#post-entries .told")
+    details.wait_for()
+    assert "curl -X POST" in details.inner_text()
+    details.get_by_role("link", name="MetricsBody").click()
     page.locator("#schema-MetricsBody .told").wait_for()
 
 

@@ -68,20 +68,22 @@ async def looked_at(store: AsyncStore, start: str = "") -> PartitionsView:
 def test_a_partition_is_compared_with_the_median_of_its_kind() -> None:
     counts = {"a": 2, "b": 2, "c": 2, "d": 6, "e": 20}
     view = stored([*people(counts), item("ENTRY#x", "META")], looked_at)
-    found = {"".join(s.text for s in one.segments): one for one in view.partitions}
-    assert {key: one.items for key, one in found.items()} == {
+    by_key = {
+        "".join(s.text for s in partition.segments): partition for partition in view.partitions
+    }
+    assert {key: partition.items for key, partition in by_key.items()} == {
         **{f"USER#{name}": count for name, count in counts.items()},
         "ENTRY#x": 1,
     }
-    assert [found[f"USER#{name}"].level for name in "ade"] == ["", "warn", "bad"]
-    assert found["USER#e"].skew == 10.0
-    assert found["ENTRY#x"].skew == 0.0  # One of a kind has no median.
+    assert [by_key[f"USER#{name}"].level for name in "ade"] == ["", "warn", "bad"]
+    assert by_key["USER#e"].skew == 10.0
+    assert by_key["ENTRY#x"].skew == 0.0  # One of a kind has no median.
     assert view.is_all
     assert view.notes == (
         ("warn", "2 of 6 partitions are far larger than others of the same template."),
     )
-    assert [one.size for one in view.partitions] == sorted(
-        (one.size for one in view.partitions), reverse=True
+    assert [partition.size for partition in view.partitions] == sorted(
+        (partition.size for partition in view.partitions), reverse=True
     )
 
 
@@ -96,12 +98,14 @@ def test_few_partitions_that_hold_everything_are_told() -> None:
 
 def test_a_large_partition_is_counted_up_to_a_bound_and_says_so() -> None:
     view = stored(people({"a": 510, "b": 500}), looked_at)
-    found = {"".join(s.text for s in one.segments): one for one in view.partitions}
-    assert (found["USER#a"].items, found["USER#a"].is_whole) == (500, False)
-    assert (found["USER#b"].items, found["USER#b"].is_whole) == (500, False)
+    by_key = {
+        "".join(s.text for s in partition.segments): partition for partition in view.partitions
+    }
+    assert (by_key["USER#a"].items, by_key["USER#a"].is_whole) == (500, False)
+    assert (by_key["USER#b"].items, by_key["USER#b"].is_whole) == (500, False)
     exact = 500 * (len("PK") + len("USER#b") + len("SK") + len("ATHLETE#0000") + len("text"))
     # What is only counted is known to the 8 KB that a unit reads.
-    assert exact <= found["USER#b"].size <= exact + 8192
+    assert exact <= by_key["USER#b"].size <= exact + 8192
 
 
 def test_the_next_partitions_go_on_where_the_first_ended() -> None:
@@ -114,7 +118,7 @@ def test_the_next_partitions_go_on_where_the_first_ended() -> None:
     assert len(second.partitions) == 15
     assert not first.is_all
     assert not second.next
-    keys = {one.key for view in (first, second) for one in view.partitions}
+    keys = {partition.key for view in (first, second) for partition in view.partitions}
     assert len(keys) == 55
 
 
@@ -137,13 +141,13 @@ def test_limits_are_measured_on_the_largest_things_there_are() -> None:
 
     large = item("USER#" + "k" * 95, "ENTRY#1", "x" * (300 * 1024))
     view = stored([item("USER#a", "s" * 512), large], work)
-    meters = {one.name: one for one in view.meters}
+    meters = {meter.name: meter for meter in view.meters}
     assert meters["Largest item"].level == "warn"
     assert meters["Largest item"].percent == pytest.approx(75, abs=0.1)
-    assert meters["Longest partition key"].taken == "100 B"
-    assert (meters["Longest sort key"].taken, meters["Longest sort key"].level) == ("512 B", "warn")
+    assert meters["Longest partition key"].used == "100 B"
+    assert (meters["Longest sort key"].used, meters["Longest sort key"].level) == ("512 B", "warn")
     assert meters["Largest write, actions"].what == "save.Entry"
-    assert meters["Largest write, actions"].taken == "99"
+    assert meters["Largest write, actions"].used == "99"
     assert meters["Largest query result"].what == "list_own_entries"
     assert view.is_all
 
@@ -151,7 +155,7 @@ def test_limits_are_measured_on_the_largest_things_there_are() -> None:
 def test_a_design_without_items_is_measured_all_the_same() -> None:
     view = limits_view(SUBJECT, [])
     assert view.items == 0
-    assert [one.name for one in view.meters] == [
+    assert [meter.name for meter in view.meters] == [
         "Largest write, actions",
         "Largest write, bytes",
         "Largest query result",
@@ -171,13 +175,19 @@ class Watch:
         return self.now
 
 
-def made(operation: str, request: dict[str, Any], units: float, **indexes: float) -> CallTrace:
-    told = {name: {"CapacityUnits": one} for name, one in indexes.items()}
+def call_trace(
+    operation: str, request: dict[str, Any], units: float, **indexes: float
+) -> CallTrace:
+    index_capacities = {
+        name: {"CapacityUnits": index_units} for name, index_units in indexes.items()
+    }
     table = {"CapacityUnits": units}
     whole = units + sum(indexes.values())
     capacity = {"TableName": request.get("TableName", TABLE), "CapacityUnits": whole}
     return CallTrace(
-        operation, request, (capacity | {"Table": table, "GlobalSecondaryIndexes": told},)
+        operation,
+        request,
+        (capacity | {"Table": table, "GlobalSecondaryIndexes": index_capacities},),
     )
 
 
@@ -224,15 +234,15 @@ REQUESTS: list[tuple[str, dict[str, Any], dict[str, float]]] = [
 
 
 @pytest.mark.parametrize(
-    ("operation", "request_", "wanted"), REQUESTS, ids=[one[0] for one in REQUESTS]
+    ("operation", "request_", "expected"), REQUESTS, ids=[case[0] for case in REQUESTS]
 )
 def test_units_go_to_the_partitions_that_a_request_names(
-    operation: str, request_: dict[str, Any], wanted: dict[str, float]
+    operation: str, request_: dict[str, Any], expected: dict[str, float]
 ) -> None:
     heat = Heat(SUBJECT.tables, Watch())
-    heat.watch(made(operation, request_, 4.0))
+    heat.watch(call_trace(operation, request_, 4.0))
     view = heat_view(heat, SUBJECT.tables, "all")
-    assert {row.partition: row.reads + row.writes for row in view.rows} == wanted
+    assert {row.partition: row.reads + row.writes for row in view.rows} == expected
     is_read = operation in ("GetItem", "Query", "Scan", "BatchGetItem")
     assert (view.reads, view.writes) == ((4.0, 0.0) if is_read else (0.0, 4.0))
 
@@ -242,8 +252,8 @@ def test_an_index_is_heated_where_a_put_names_its_key_and_as_a_whole_elsewhere()
     heat = Heat(design.tables, Watch())
     name = design.tables[0].name
     whole = key("A") | {"GSI1PK": {"S": "LETTERS"}, "GSI1SK": {"S": "1"}}
-    heat.watch(made("PutItem", {"TableName": name, "Item": whole}, 1.0, GSI1=2.0))
-    heat.watch(made("UpdateItem", {"TableName": name, "Key": key("A")}, 1.0, GSI1=3.0))
+    heat.watch(call_trace("PutItem", {"TableName": name, "Item": whole}, 1.0, GSI1=2.0))
+    heat.watch(call_trace("UpdateItem", {"TableName": name, "Key": key("A")}, 1.0, GSI1=3.0))
     rows = heat_view(heat, design.tables, "all").rows
     assert {(row.index, row.partition): row.writes for row in rows} == {
         ("", "A"): 2.0,
@@ -255,7 +265,7 @@ def test_an_index_is_heated_where_a_put_names_its_key_and_as_a_whole_elsewhere()
 def test_minutes_pass_and_after_an_hour_are_forgotten() -> None:
     clock = Watch()
     heat = Heat(SUBJECT.tables, clock)
-    get = made("GetItem", {"TableName": TABLE, "Key": key("A")}, 1.0)
+    get = call_trace("GetItem", {"TableName": TABLE, "Key": key("A")}, 1.0)
     heat.watch(get)
     clock.now += 59 * 60
     heat.watch(get)
@@ -275,7 +285,7 @@ def test_memory_is_bounded_and_what_does_not_fit_is_kept_as_a_sum() -> None:
     heat = Heat(SUBJECT.tables, Watch())
     count = PARTITIONS_A_MINUTE + 50
     for n in range(count):
-        heat.watch(made("GetItem", {"TableName": TABLE, "Key": key(f"{n}-{'x' * 900}")}, 1.0))
+        heat.watch(call_trace("GetItem", {"TableName": TABLE, "Key": key(f"{n}-{'x' * 900}")}, 1.0))
     view = heat_view(heat, SUBJECT.tables, "all")
     assert view.partitions == PARTITIONS_A_MINUTE + 1
     assert view.reads == count
@@ -285,8 +295,8 @@ def test_memory_is_bounded_and_what_does_not_fit_is_kept_as_a_sum() -> None:
 
 def test_a_minute_beyond_what_a_partition_takes_is_hot() -> None:
     heat = Heat(SUBJECT.tables, Watch())
-    heat.watch(made("PutItem", {"TableName": TABLE, "Item": key("A")}, 60_001.0))
-    heat.watch(made("GetItem", {"TableName": TABLE, "Key": key("B")}, 60_001.0))
+    heat.watch(call_trace("PutItem", {"TableName": TABLE, "Item": key("A")}, 60_001.0))
+    heat.watch(call_trace("GetItem", {"TableName": TABLE, "Key": key("B")}, 60_001.0))
     rows = {row.partition: row for row in heat_view(heat, SUBJECT.tables, "all").rows}
     assert rows["A"].is_hot
     assert rows["A"].cells[0].step == 6
@@ -297,7 +307,7 @@ def test_a_minute_beyond_what_a_partition_takes_is_hot() -> None:
 def test_heat_of_another_design_is_not_shown() -> None:
     designs = system_designs(["roll-model", "stayon"])
     heat = Heat([table for design in designs for table in design.tables], Watch())
-    heat.watch(made("GetItem", {"TableName": TABLE, "Key": key("A")}, 1.0))
+    heat.watch(call_trace("GetItem", {"TableName": TABLE, "Key": key("A")}, 1.0))
     assert heat_view(heat, designs[0].tables, "all").rows
     assert not heat_view(heat, designs[1].tables, "all").rows
 
@@ -307,8 +317,8 @@ def test_heat_of_another_design_is_not_shown() -> None:
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_designs(PACKAGES)) as found:
-        yield found
+    with opened(*system_designs(PACKAGES)) as visitor:
+        yield visitor
 
 
 @pytest.mark.parametrize("system", list(PACKAGES))
@@ -321,8 +331,8 @@ def test_every_part_of_every_system_is_shown_with_its_twin(
     assert "<h1>Capacity</h1>" in answer.text
     assert "style=" not in answer.text
     view = visitor.json(f"/{system}/capacity.json{part}")
-    shown = [name for name, value in view.items() if name != "part" and value is not None]
-    assert shown == [view["part"]]
+    filled = [name for name, value in view.items() if name != "part" and value is not None]
+    assert filled == [view["part"]]
 
 
 def test_numbers_of_the_address_change_what_follows(visitor: Visitor) -> None:
@@ -342,10 +352,10 @@ def test_the_size_of_a_mix_is_a_link_that_keeps_its_numbers(visitor: Visitor) ->
     preset = visitor.json(path)["whatif"]["presets"][2]
     assert preset[:2] == ["100 million", "a success"]
     view = visitor.json(f"/roll-model/capacity.json?{preset[2]}")["whatif"]
-    fields = {one["name"]: one["given"] for one in view["fields"]}
+    fields = {field["name"]: field["text"] for field in view["fields"]}
     assert fields["peak"] == "7"
     profile = next(line for line in view["reads"] if line["name"] == "get_profile")
-    assert profile["calls"]["given"] == "50000000"
+    assert profile["calls"]["text"] == "50000000"
     assert view["presets"][2][3]
 
 
@@ -354,7 +364,7 @@ def test_a_number_that_is_none_is_told_at_its_field_and_the_rule_holds(visitor: 
     path = f"/roll-model/capacity.json?calls={quote(PLANTED)}&peak=0&{shape}=0"
     view = visitor.json(path)["whatif"]
     assert len(view["errors"]) == 3
-    wrong = [one["name"] for one in (*view["fields"], *view["keys"]) if one["error"]]
+    wrong = [field["name"] for field in (*view["fields"], *view["keys"]) if field["error"]]
     assert wrong == ["calls", "peak", "n.RollModel USER#{}"]
     assert view["calls"] == "1 million"
     text = visitor.get(path.replace(".json", "")).text
@@ -378,11 +388,11 @@ def test_what_is_not_there_is_told(visitor: Visitor, path: str, status: int) -> 
 
 def test_nothing_is_scanned_further_than_one_item_at_a_time(visitor: Visitor) -> None:
     for part in ("view=partitions", "view=limits"):
-        asked = visitor.get(f"/roll-model/capacity.json?{part}").json()["requests"]
-        assert all(one["units"] <= 1 for one in asked if one["operation"] == "Scan")
-        assert len(asked) <= 3 * 40 + 1
+        requests = visitor.get(f"/roll-model/capacity.json?{part}").json()["requests"]
+        assert all(request["units"] <= 1 for request in requests if request["operation"] == "Scan")
+        assert len(requests) <= 3 * 40 + 1
     whatif = visitor.get("/roll-model/capacity.json").json()["requests"]
-    assert [one["operation"] for one in whatif] == ["DescribeTable"]
+    assert [request["operation"] for request in whatif] == ["DescribeTable"]
 
 
 def test_every_index_can_be_looked_at(visitor: Visitor) -> None:
@@ -407,8 +417,10 @@ def test_heat_shows_runs_but_not_what_the_studio_reads_for_itself() -> None:
         assert (row["partition"], row["reads"]) == ("USER#abc", 1.0)
         text = alone.get("/roll-model/capacity?view=heat").text
         assert text.count("USER#abc") >= 2
-        shown = alone.json("/roll-model/capacity.json?view=partitions")["partitions"]
-        assert [one["units"] for one in shown["partitions"] if one["units"]] == [1.0]
+        partitions = alone.json("/roll-model/capacity.json?view=partitions")["partitions"]
+        assert [
+            partition["units"] for partition in partitions["partitions"] if partition["units"]
+        ] == [1.0]
 
 
 def test_keys_of_items_are_never_markup() -> None:

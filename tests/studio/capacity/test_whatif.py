@@ -76,7 +76,9 @@ def test_units_are_those_of_the_average_and_of_the_peak_second() -> None:
 def test_requests_cost_their_units_of_thirty_days() -> None:
     # 2 × 86,400 × 30 = 5,184,000 reads and 10,368,000 writes.
     assert total_of(LOAD, ASSUMED, PRICE).requests == Decimal("0.648") + Decimal("6.48")
-    each = {one.line.name: one.dollars for one in line_forecasts(LOAD, ASSUMED, PRICE)}
+    each = {
+        forecast.line.name: forecast.dollars for forecast in line_forecasts(LOAD, ASSUMED, PRICE)
+    }
     assert each == {"get": Decimal("0.648"), "create.Note": Decimal("6.48")}
 
 
@@ -96,21 +98,22 @@ def test_growth_that_is_told_counts_instead_of_the_writes() -> None:
 
 def test_each_limit_breaks_where_the_arithmetic_says() -> None:
     calls = 2 * DAY
-    found = {
-        (one.kind, one.subject, one.is_write): one.breaks_at for one in limits_of(LOAD, ASSUMED)
+    breaks_at = {
+        (limit.kind, limit.subject, limit.is_write): limit.breaks_at
+        for limit in limits_of(LOAD, ASSUMED)
     }
     # The fixed key takes every write: 5 units a second of 1,000.
-    assert found["partition", "NOTES", True] == pytest.approx(calls * 200)
+    assert breaks_at["partition", "NOTES", True] == pytest.approx(calls * 200)
     # The busiest of 1,000 people has a hundredth: 0.15 written and 0.1 read.
-    assert found["partition", "USER#{userId}", True] == pytest.approx(calls * 1_000 / 0.15)
-    assert found["partition", "USER#{userId}", False] == pytest.approx(calls * 3_000 / 0.1)
+    assert breaks_at["partition", "USER#{userId}", True] == pytest.approx(calls * 1_000 / 0.15)
+    assert breaks_at["partition", "USER#{userId}", False] == pytest.approx(calls * 3_000 / 0.1)
     # The table takes 10 read and 15 write units a second, the index 5.
-    assert found["quota", "T", False] == pytest.approx(calls * 40_000 / 10)
-    assert found["quota", "T", True] == pytest.approx(calls * 40_000 / 15)
-    assert found["quota", "T/byKind", True] == pytest.approx(calls * 40_000 / 5)
-    assert found["start", "T", True] == pytest.approx(calls * 4_000 / 15)
-    assert found["start", "T", False] == pytest.approx(calls * 12_000 / 10)
-    assert len(found) == 9
+    assert breaks_at["quota", "T", False] == pytest.approx(calls * 40_000 / 10)
+    assert breaks_at["quota", "T", True] == pytest.approx(calls * 40_000 / 15)
+    assert breaks_at["quota", "T/byKind", True] == pytest.approx(calls * 40_000 / 5)
+    assert breaks_at["start", "T", True] == pytest.approx(calls * 4_000 / 15)
+    assert breaks_at["start", "T", False] == pytest.approx(calls * 12_000 / 10)
+    assert len(breaks_at) == 9
 
 
 def test_the_first_limit_comes_first_with_what_adds_most_to_it() -> None:
@@ -152,7 +155,7 @@ def test_nothing_called_breaks_nothing() -> None:
 def test_a_collection_beside_a_local_index_is_bound_to_ten_gigabytes() -> None:
     bound = replace(USERS, is_collection=True)
     load = Load(LOAD.lines, (bound, FIXED), ())
-    [limit] = [one for one in limits_of(load, ASSUMED) if one.kind == "collection"]
+    [limit] = [limit for limit in limits_of(load, ASSUMED) if limit.kind == "collection"]
     # 1,000 bytes a call, a hundredth of them to the busiest, for 360 days.
     assert limit.load == pytest.approx(DAY * 1_000 * 0.01 * 360)
     assert limit.breaks_at == pytest.approx(2 * DAY * 10 * 1024**3 / limit.load)
@@ -160,9 +163,9 @@ def test_a_collection_beside_a_local_index_is_bound_to_ten_gigabytes() -> None:
 
 def test_a_query_reads_more_pages_as_its_collection_grows() -> None:
     query = replace(READ, reads_of=("Note",), read_shape="T USER#{}", read_bytes=8_192)
-    [found, _] = line_forecasts(Load((query, WRITE), LOAD.shapes, ()), ASSUMED, PRICE)
-    assert found.pages == 1
-    assert found.pages_later == -(-(8_192 + int(DAY * 1_000 * 0.01 * 360)) // 1024**2)
+    [forecast, _] = line_forecasts(Load((query, WRITE), LOAD.shapes, ()), ASSUMED, PRICE)
+    assert forecast.pages == 1
+    assert forecast.pages_later == -(-(8_192 + int(DAY * 1_000 * 0.01 * 360)) // 1024**2)
 
 
 def test_many_keys_of_one_call_bring_the_busiest_only_its_share() -> None:
@@ -170,9 +173,9 @@ def test_many_keys_of_one_call_bring_the_busiest_only_its_share() -> None:
     load = Load((batch,), (USERS,), ())
     few = Assumptions(calls={"batch": DAY}, values={"T USER#{}": 20}, peak=1)
     many = replace(few, values={"T USER#{}": 1_000})
-    [hot] = [one for one in limits_of(load, few) if one.kind == "partition"]
+    [hot] = [limit for limit in limits_of(load, few) if limit.kind == "partition"]
     assert hot.load == pytest.approx(1.0)  # Half of 50, but one key is asked for once.
-    [cold] = [one for one in limits_of(load, many) if one.kind == "partition"]
+    [cold] = [limit for limit in limits_of(load, many) if limit.kind == "partition"]
     assert cold.load == pytest.approx(0.5)
 
 
@@ -196,9 +199,9 @@ def test_calls_are_shared_by_rule_around_those_that_are_told() -> None:
         "create.Note": pytest.approx(100),
         "delete.Note": pytest.approx(10),
     }
-    told = calls_by_rule(load, 1_210, {"get": 1_100.0})
-    assert told["get"] == 1_100
-    assert sum(told.values()) == pytest.approx(1_210)
+    calls = calls_by_rule(load, 1_210, {"get": 1_100.0})
+    assert calls["get"] == 1_100
+    assert sum(calls.values()) == pytest.approx(1_210)
     declared = Load((replace(READ, declared=5),), (), ())
     assert calls_by_rule(declared, 100) == {"get": 5.0}
 
@@ -208,11 +211,11 @@ def test_a_mix_keeps_its_proportions_at_every_size() -> None:
     assert scaled.calls == {"get": 10 * DAY, "create.Note": 10 * DAY}
     assert scaled.growth == 70.0
     for calls in SCALES:
-        found = scale_of(LOAD, ASSUMED, PRICE, calls)
-        assert found.read_rate == pytest.approx(calls / 2 / DAY * 5 * 2)
-        assert found.hottest is not None
-        assert found.hottest.subject == "NOTES"
-        assert (found.broken is not None) == (calls >= 34_560_000)
+        scale = scale_of(LOAD, ASSUMED, PRICE, calls)
+        assert scale.read_rate == pytest.approx(calls / 2 / DAY * 5 * 2)
+        assert scale.hottest is not None
+        assert scale.hottest.subject == "NOTES"
+        assert (scale.broken is not None) == (calls >= 34_560_000)
 
 
 # Designs.
@@ -225,8 +228,8 @@ def test_one_kind_of_key_is_one_shape_whatever_its_field_is_called() -> None:
 
 
 def test_a_page_of_a_query_takes_the_rows_that_are_asked_for() -> None:
-    whole = {one.name: one for one in load_of(roll_model()).lines}["list_own_entries"]
-    page = {one.name: one for one in load_of(roll_model(), 20).lines}["list_own_entries"]
+    whole = {line.name: line for line in load_of(roll_model()).lines}["list_own_entries"]
+    page = {line.name: line for line in load_of(roll_model(), 20).lines}["list_own_entries"]
     assert whole.read_units == 257  # The row that passes 1 MB is still read.
     assert page.read_units == 10  # 40,000 bytes, consistently.
     assert page.touches[0].read_most == pytest.approx(10)
@@ -234,7 +237,7 @@ def test_a_page_of_a_query_takes_the_rows_that_are_asked_for() -> None:
 
 
 def test_a_write_lays_its_units_where_its_items_lie() -> None:
-    create = {one.name: one for one in load_of(roll_model()).lines}["create.Entry"]
+    create = {line.name: line for line in load_of(roll_model()).lines}["create.Entry"]
     assert sum(touch.write for touch in create.touches) == create.write_units
     grown = {growth.entity: growth.items for growth in create.growth}
     assert grown["Entry"] == grown["EntryMeta"] == 1
@@ -245,9 +248,9 @@ def test_a_write_lays_its_units_where_its_items_lie() -> None:
 def test_every_unit_of_every_design_lies_in_some_partition(name: str) -> None:
     [design] = system_designs([name])
     load = load_of(design)
-    for one in load.lines:
-        assert sum(touch.read for touch in one.touches) == pytest.approx(one.read_units)
-        assert sum(touch.write for touch in one.touches) <= one.write_units + 1e-9
+    for line in load.lines:
+        assert sum(touch.read for touch in line.touches) == pytest.approx(line.read_units)
+        assert sum(touch.write for touch in line.touches) <= line.write_units + 1e-9
     assert limits_of(load, Assumptions(calls_by_rule(load)))
 
 
@@ -271,18 +274,18 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
 
 def test_amounts_rates_and_dollars_are_short() -> None:
     sizes = [512.0, 3 * 1024**3, 2.5 * 1024**4, 1024**5]
-    assert [stored_text(one) for one in sizes] == ["512 B", "3 GB", "2.5 TB", "1 PB"]
+    assert [stored_text(size) for size in sizes] == ["512 B", "3 GB", "2.5 TB", "1 PB"]
     amounts = [0.0, 999_400.0, 999_600.0, 1_234_567.0, 4.6e9, 2e12]
-    wanted = ["0", "999,400", "1 million", "1.23 million", "4.6 billion", "2 trillion"]
-    assert [amount_text(one) for one in amounts] == wanted
-    assert [rate_text(one) for one in (0, 0.001, 0.25, 12.6, 2e6)] == [
+    expected = ["0", "999,400", "1 million", "1.23 million", "4.6 billion", "2 trillion"]
+    assert [amount_text(amount) for amount in amounts] == expected
+    assert [rate_text(rate) for rate in (0, 0.001, 0.25, 12.6, 2e6)] == [
         "0",
         "under 0.01",
         "0.25",
         "13",
         "2 million",
     ]
-    assert [dollars_text(one) for one in (0, 0.001, 3.456, 1234.5, 2.5e6)] == [
+    assert [dollars_text(dollars) for dollars in (0, 0.001, 3.456, 1234.5, 2.5e6)] == [
         "$0.00",
         "under $0.01",
         "$3.46",

@@ -32,9 +32,9 @@ PATH = f"/roll-model/items/RollModel/{address_of(KEY)}"
 
 @pytest.fixture
 def visitor() -> Iterator[Visitor]:
-    with opened(roll_model()) as made:
-        put(made, EVERYTHING)
-        yield made
+    with opened(roll_model()) as visitor:
+        put(visitor, EVERYTHING)
+        yield visitor
 
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
@@ -58,9 +58,9 @@ def edited(visitor: Visitor, path: str, item: Any, **fields: str) -> Any:
 
 
 def test_every_type_goes_through_the_editor_and_back_unchanged(visitor: Visitor) -> None:
-    shown = json.loads(visitor.json(f"{PATH}/edit.json")["typed"])
-    assert shown == EVERYTHING
-    view = edited(visitor, PATH, {**shown, "new": {"S": "x"}}, commit="yes")
+    typed = json.loads(visitor.json(f"{PATH}/edit.json")["typed"])
+    assert typed == EVERYTHING
+    view = edited(visitor, PATH, {**typed, "new": {"S": "x"}}, commit="yes")
     assert view["is_done"], view["error"]
     assert stored(visitor) == {**EVERYTHING, "new": {"S": "x"}}
 
@@ -107,8 +107,8 @@ def test_the_key_stays(visitor: Visitor) -> None:
 
 
 def item_of(visitor: Visitor, entity: str) -> tuple[str, dict[str, Any]]:
-    [one] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
-    row = next(row for row in one["rows"] if row["chip"]["name"] == entity)
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
+    row = next(row for row in collection["rows"] if row["chip"]["name"] == entity)
     path = f"/roll-model/items/RollModel/{row['address']}"
     item: dict[str, Any] = json.loads(visitor.json(f"{path}.json")["typed"])
     return path, item

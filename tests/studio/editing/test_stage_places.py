@@ -21,7 +21,10 @@ from tests.web.serving import served
 def first_path(visitor: Visitor, design: str, entity: str, pk: str = "") -> str:
     view = visitor.json(f"/{design}/collections.json?pk={pk}")
     row = next(
-        row for one in view["collections"] for row in one["rows"] if row["chip"]["name"] == entity
+        row
+        for collection in view["collections"]
+        for row in collection["rows"]
+        if row["chip"]["name"] == entity
     )
     return f"/{design}/items/{row['table']}/{row['address']}"
 
@@ -31,10 +34,10 @@ def test_a_read_only_store_is_looked_at_and_not_staged_for() -> None:
 
     def create_app(services: Services) -> FastAPI:
         # What decides is what the studio was told of its store.
-        told = StudioSettings(
+        settings = StudioSettings(
             services.settings.host, services.settings.port, "dynamodb://eu-west-1", path=PATH
         )
-        return create_studio(services.store, [design], told, sessions)
+        return create_studio(services.store, [design], settings, sessions)
 
     async def fill(services: Services) -> None:
         await services.store.ensure(design.tables)
@@ -62,13 +65,13 @@ def test_a_field_in_an_envelope_is_edited_and_what_lies_beside_it_stays() -> Non
         fields = {field["name"]: field for field in view["fields"]}
         assert fields["name"]["field"] == "plain.name"
         assert json.loads(fields["name"]["text"]) == "abc"
-        given = {field["field"]: field["text"] for field in view["fields"]}
-        unchanged = visitor.post(f"{path}/edit.json", {"old": view["old"], **given, "stage": "yes"})
+        texts = {field["field"]: field["text"] for field in view["fields"]}
+        unchanged = visitor.post(f"{path}/edit.json", {"old": view["old"], **texts, "stage": "yes"})
         assert unchanged.json()["view"]["error"] == "No changes."
-        form = {"old": view["old"], **given, "plain.name": '"Sunday’s <b>"', "stage": "yes"}
+        form = {"old": view["old"], **texts, "plain.name": '"Sunday’s <b>"', "stage": "yes"}
         assert visitor.post(f"{path}/edit.json", form).status_code == 303
-        [one] = visitor.json("/3fc/stage.json")["items"]
-        assert [difference["name"] for difference in one["differences"]] == ["data"]
+        [item] = visitor.json("/3fc/stage.json")["items"]
+        assert [difference["name"] for difference in item["differences"]] == ["data"]
         before = stored(visitor, path)
         assert visitor.post("/3fc/stage.json", {"do": "commit"}).json()["view"]["written"] == 1
         after = stored(visitor, path)
@@ -80,5 +83,5 @@ def test_a_field_in_an_envelope_is_edited_and_what_lies_beside_it_stays() -> Non
 
 
 def stored(visitor: Visitor, path: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(visitor.json(f"{path}.json")["typed"])
-    return found
+    item: dict[str, Any] = json.loads(visitor.json(f"{path}.json")["typed"])
+    return item

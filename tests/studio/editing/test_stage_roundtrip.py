@@ -114,37 +114,37 @@ class Fields(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self._name: str | None = None
         self._text = ""
         self.feed(re.sub("\r\n|\r", "\n", text).replace("\x00", "\ufffd"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "input":
-            self.found[told.get("name", "")] = told.get("value", "")
+            self.values[attributes.get("name", "")] = attributes.get("value", "")
         elif tag in ("textarea", "select"):
-            self._name, self._text = told.get("name", ""), ""
-            self.found[self._name] = ""
-        elif tag == "option" and self._name and "selected" in told:
-            self.found[self._name] = told["value"]
+            self._name, self._text = attributes.get("name", ""), ""
+            self.values[self._name] = ""
+        elif tag == "option" and self._name and "selected" in attributes:
+            self.values[self._name] = attributes["value"]
 
     def handle_data(self, data: str) -> None:
         self._text += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "textarea" and self._name:
-            self.found[self._name] = self._text.removeprefix("\n")
+            self.values[self._name] = self._text.removeprefix("\n")
 
     @property
     def sent(self) -> dict[str, str]:
-        return {name: text.replace("\n", "\r\n") for name, text in self.found.items() if name}
+        return {name: text.replace("\n", "\r\n") for name, text in self.values.items() if name}
 
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(DESIGN) as made:
-        yield made
+    with opened(DESIGN) as visitor:
+        yield visitor
 
 
 def call(visitor: Visitor, operation: str, request: dict[str, Any]) -> Any:
@@ -233,10 +233,10 @@ def test_typed_json_of_an_entity_becomes_exactly_what_was_typed(
     base = {**KEY, "entityType": {"S": "THING"}, "id": {"S": "a"}}
     call(visitor, "PutItem", {"Item": {**base, **item}})
     path, form = page_fields(visitor, KEY, "json")
-    wanted = {**base, **other}
-    if wanted == stored(visitor, KEY):
+    new = {**base, **other}
+    if new == stored(visitor, KEY):
         return
-    commit(visitor, path, {**form, "typed": json.dumps(wanted)})
-    kept = stored(visitor, KEY)
-    assert kept.keys() == wanted.keys()
-    assert all(equal(kept[name], wanted[name]) for name in wanted)
+    commit(visitor, path, {**form, "typed": json.dumps(new)})
+    after = stored(visitor, KEY)
+    assert after.keys() == new.keys()
+    assert all(equal(after[name], new[name]) for name in new)

@@ -19,9 +19,9 @@ PATH = f"/roll-model/items/RollModel/{address_of(KEY)}"
 
 @pytest.fixture
 def visitor() -> Iterator[Visitor]:
-    with opened(roll_model()) as made:
-        put(made, ODD)
-        yield made
+    with opened(roll_model()) as visitor:
+        put(visitor, ODD)
+        yield visitor
 
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
@@ -37,14 +37,14 @@ def stored(visitor: Visitor, key: dict[str, Any]) -> Any:
 
 
 def path_of(visitor: Visitor, entity: str) -> str:
-    [one] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
-    row = next(row for row in one["rows"] if row["chip"]["name"] == entity)
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
+    row = next(row for row in collection["rows"] if row["chip"]["name"] == entity)
     return f"/roll-model/items/RollModel/{row['address']}"
 
 
 def item_at(visitor: Visitor, path: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(visitor.json(f"{path}.json")["typed"])
-    return found
+    item: dict[str, Any] = json.loads(visitor.json(f"{path}.json")["typed"])
+    return item
 
 
 def stage(visitor: Visitor, path: str, item: Any = None, **fields: str) -> Any:
@@ -71,9 +71,9 @@ def do(visitor: Visitor, what: str, **fields: str) -> Any:
 
 def test_an_edit_is_staged_with_its_differences_and_not_written(visitor: Visitor) -> None:
     view = stage(visitor, PATH, {**ODD, "n": {"N": "2"}})
-    [one] = view["items"]
-    assert one["kind"] == "change"
-    assert one["differences"] == [{"name": "n", "old": "N 1", "new": "N 2", "is_key": False}]
+    [item] = view["items"]
+    assert item["kind"] == "change"
+    assert item["differences"] == [{"name": "n", "old": "N 1", "new": "N 2", "is_key": False}]
     assert view["total"]["actions"] == 1
     # One row of less than 1 KB, alone: one unit.
     assert view["total"]["units"] == "1"
@@ -119,11 +119,11 @@ def test_the_form_saves_one_field_and_moves_what_follows_from_it(visitor: Visito
     assert fields["athleteId"]["locked"] == "part of the key"
     assert fields["version"]["locked"] == "incremented on save"
     before = item_at(visitor, path)
-    given = {f["field"]: f["text"] for f in fields.values()}
-    later = {**given, "s.updatedAt": "2026-02-03T04:05:06.000Z"}
+    texts = {f["field"]: f["text"] for f in fields.values()}
+    later = {**texts, "s.updatedAt": "2026-02-03T04:05:06.000Z"}
     view = stage(visitor, path, **later)
-    [one] = view["items"]
-    assert [d["name"] for d in one["differences"]] == ["updatedAt"]
+    [item] = view["items"]
+    assert [d["name"] for d in item["differences"]] == ["updatedAt"]
     assert do(visitor, "commit")["written"] == 1
     after = item_at(visitor, path)
     changed = {n for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
@@ -135,14 +135,14 @@ def test_a_form_sent_back_as_it_was_changes_nothing(visitor: Visitor) -> None:
     view = visitor.json(f"{path}/edit.json")
     assert view["tab"] == "form"
     # As a browser sends it: every line ends with both characters.
-    given = {f["field"]: f["text"].replace("\n", "\r\n") for f in view["fields"]}
-    answer = visitor.post(f"{path}/edit.json", {"old": view["old"], "stage": "yes", **given})
+    texts = {f["field"]: f["text"].replace("\n", "\r\n") for f in view["fields"]}
+    answer = visitor.post(f"{path}/edit.json", {"old": view["old"], "stage": "yes", **texts})
     assert answer.json()["view"]["error"] == "No changes."
     assert staged(visitor)["items"] == []
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "told"),
+    ("field", "text", "message"),
     [
         ("json.sessionMetrics", "{", "Invalid JSON"),
         ("json.sessionMetrics", '{"S": "x"}', "sessionMetrics"),
@@ -153,12 +153,12 @@ def test_a_form_sent_back_as_it_was_changes_nothing(visitor: Visitor) -> None:
     ],
 )
 def test_a_field_that_does_not_fit_is_told_beside_it(
-    visitor: Visitor, field: str, text: str, told: str
+    visitor: Visitor, field: str, text: str, message: str
 ) -> None:
     path = path_of(visitor, "Entry")
     form = {"old": visitor.json(f"{path}/edit.json")["old"], "stage": "yes", field: text}
     view = visitor.post(f"{path}/edit.json", form).json()["view"]
-    assert told in view["error"]
+    assert message in view["error"]
     assert next(f for f in view["fields"] if f["field"] == field)["error"]
     assert staged(visitor)["items"] == []
     assert "<b>later" not in visitor.post(f"{path}/edit", form).text
@@ -167,26 +167,26 @@ def test_a_field_that_does_not_fit_is_told_beside_it(
 def test_an_item_is_created_from_a_form_and_its_key_is_made_of_it(visitor: Visitor) -> None:
     page = visitor.json("/roll-model/create/CoachLink.json")
     assert page["is_new"]
-    given = {f["field"]: f["text"] for f in page["fields"]}
+    texts = {f["field"]: f["text"] for f in page["fields"]}
     athlete = next(f["field"] for f in page["fields"] if f["name"] == "athleteId")
-    view = visitor.post("/roll-model/create/CoachLink.json", {**given, athlete: "walt"})
+    view = visitor.post("/roll-model/create/CoachLink.json", {**texts, athlete: "walt"})
     assert view.json()["view"]["row"]["partition"][-1]["text"] == "walt"
     again = visitor.post(
-        "/roll-model/create/CoachLink.json", {**given, athlete: "walt", "stage": "yes"}
+        "/roll-model/create/CoachLink.json", {**texts, athlete: "walt", "stage": "yes"}
     )
     assert again.status_code == 303
-    [one] = staged(visitor)["items"]
-    assert one["kind"] == "create"
+    [item] = staged(visitor)["items"]
+    assert item["kind"] == "create"
     assert do(visitor, "commit")["written"] == 1
-    [found] = visitor.json("/roll-model/collections.json?pk=USER%23walt")["collections"]
-    assert "CoachLink" in {row["chip"]["name"] for row in found["rows"]}
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23walt")["collections"]
+    assert "CoachLink" in {row["chip"]["name"] for row in collection["rows"]}
 
 
 def test_an_item_that_is_there_already_is_not_created_again(visitor: Visitor) -> None:
-    given = {
+    texts = {
         f["field"]: f["text"] for f in visitor.json("/roll-model/create/Profile.json")["fields"]
     }
-    view = visitor.post("/roll-model/create/Profile.json", {**given, "stage": "yes"}).json()["view"]
+    view = visitor.post("/roll-model/create/Profile.json", {**texts, "stage": "yes"}).json()["view"]
     assert "already" in view["error"]
 
 
@@ -237,7 +237,7 @@ def test_a_conflict_names_the_item_writes_nothing_and_can_be_read_again(visitor:
     view = do(visitor, "commit")
     assert view["written"] == 0
     assert view["conflicts"] == ["change item at odd / one"]
-    assert [one["is_changed"] for one in view["items"]] == [False, True]
+    assert [item["is_changed"] for item in view["items"]] == [False, True]
     assert item_at(visitor, path)["version"] == {"N": "1"}
     view = do(visitor, "read")
     assert view["notes"] == ["odd / one was read again."]

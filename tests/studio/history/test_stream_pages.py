@@ -51,8 +51,8 @@ def visitor() -> Iterator[Visitor]:
 @pytest.fixture
 def bare() -> Iterator[Visitor]:
     """Of a store as it is made."""
-    with opened(roll_model()) as made:
-        yield made
+    with opened(roll_model()) as visitor:
+        yield visitor
 
 
 def put(visitor: Visitor, item: dict[str, Any]) -> None:
@@ -61,13 +61,14 @@ def put(visitor: Visitor, item: dict[str, Any]) -> None:
 
 
 def groups(visitor: Visitor, query: str = "") -> list[Any]:
-    found: list[Any] = visitor.json(f"{HERE}/stream.json{query}")["groups"]
-    return found
+    stream_groups: list[Any] = visitor.json(f"{HERE}/stream.json{query}")["groups"]
+    return stream_groups
 
 
 def links_to_items(text: str) -> list[str]:
     return [
-        html.unescape(one) for one in re.findall(r'href="([^"]*/(?:items|patterns)/[^"]*)"', text)
+        html.unescape(address)
+        for address in re.findall(r'href="([^"]*/(?:items|patterns)/[^"]*)"', text)
     ]
 
 
@@ -75,9 +76,9 @@ def links_to_items(text: str) -> list[str]:
 
 
 def test_the_stream_shows_the_samples_as_they_were_written(visitor: Visitor) -> None:
-    found = groups(visitor)
-    assert found
-    assert any(group["transaction"] and len(group["changes"]) > 1 for group in found)
+    stream_groups = groups(visitor)
+    assert stream_groups
+    assert any(group["transaction"] and len(group["changes"]) > 1 for group in stream_groups)
     text = visitor.get(f"{HERE}/stream").text
     assert "Transaction" in text
     assert 'class="chip' in text
@@ -107,14 +108,14 @@ def test_what_cannot_be_asked_of_the_stream_is_told(
 
 def test_every_link_of_the_stream_leads_somewhere(visitor: Visitor) -> None:
     text = visitor.get(f"{HERE}/stream?op=insert").text
-    found = {html.unescape(one) for one in re.findall(r'href="(/studio/[^"#]+)"', text)}
+    addresses = {html.unescape(address) for address in re.findall(r'href="(/studio/[^"#]+)"', text)}
     broken = []
-    for one in sorted(found):
-        if "/capacity" in one or "/system" in one:
+    for address in sorted(addresses):
+        if "/capacity" in address or "/system" in address:
             continue
-        answer = visitor.get(one.removeprefix("/studio"))
+        answer = visitor.get(address.removeprefix("/studio"))
         if answer.status_code != 200:
-            broken.append((one, answer.status_code))
+            broken.append((address, answer.status_code))
     assert broken == []
 
 
@@ -212,15 +213,15 @@ def test_a_stopped_tail_is_told_by_its_server(visitor: Visitor) -> None:
 
 def _event(lines: Iterator[str]) -> dict[str, str]:
     """The next event that says something."""
-    found: dict[str, str] = {}
+    event: dict[str, str] = {}
     for line in lines:
         name, _, text = line.partition(": ")
         if name in ("id", "event"):
-            found[name] = text
+            event[name] = text
         elif name == "data":
-            found["data"] = found.get("data", "") + text + "\n"
-        elif not line and "data" in found:
-            return found
+            event["data"] = event.get("data", "") + text + "\n"
+        elif not line and "data" in event:
+            return event
     raise AssertionError("the tail ended")
 
 
@@ -251,8 +252,8 @@ def test_a_tail_brings_changes_as_they_happen_and_goes_on_where_it_broke_off() -
         assert EVIL not in event["data"]
         assert "ben" not in event["data"]
         write("ann", "missed")
-        seen = {"last-event-id": event["id"]}
-        with tail(".json", **seen) as answer:
+        last_id = {"last-event-id": event["id"]}
+        with tail(".json", **last_id) as answer:
             again = _event(answer.iter_lines())
         [group] = json.loads(again["data"])
         assert group["changes"][0]["attributes"][0]["new"] == "missed"
@@ -293,7 +294,7 @@ def test_links_of_the_past_stay_there_and_nothing_can_be_written(visitor: Visito
     assert "Showing" in text
     links = links_to_items(text)
     assert links
-    assert all(f"as_of={moment}" in one for one in links)
+    assert all(f"as_of={moment}" in address for address in links)
     item = visitor.get(f"{ANN}?as_of={before}").text
     assert "Showing" in item
     assert "/edit" not in item
@@ -323,7 +324,7 @@ def test_an_items_history_leads_to_each_version(visitor: Visitor) -> None:
     view = visitor.json(f"{ANN}.json?tab=history")
     assert [v["kind"] for v in view["versions"]] == ["changed", "made"]
     text = visitor.get(f"{ANN}?tab=history").text
-    ways = [one for one in links_to_items(text) if "as_of" in one]
+    ways = [address for address in links_to_items(text) if "as_of" in address]
     assert len(ways) == 2
     for way, status in zip(ways, ("revoked", "active"), strict=True):
         assert f"&#34;{status}&#34;" in visitor.get(way.removeprefix("/studio")).text

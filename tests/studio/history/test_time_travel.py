@@ -30,9 +30,9 @@ ANN = address_of({name: link("ann")[name] for name in ("PK", "SK")})
 
 
 @pytest.fixture
-def kept() -> Iterator[KeptStore]:
-    with kept_store() as made:
-        yield made
+def journal() -> Iterator[KeptStore]:
+    with kept_store() as journal:
+        yield journal
 
 
 # Moments.
@@ -73,80 +73,82 @@ def test_the_moments_around_a_change_are_before_and_not_before_it(seconds: float
 # Travelling.
 
 
-def travelled(kept: KeptStore, text: str, time_travel: TimeTravel | None = None) -> LoggedStore:
-    store = kept.logged_store()
-    kept.run((time_travel or TimeTravel(kept.store)).travel(kept.design, store, text))
+def travelled(journal: KeptStore, text: str, time_travel: TimeTravel | None = None) -> LoggedStore:
+    store = journal.logged_store()
+    journal.run((time_travel or TimeTravel(journal.store)).travel(journal.design, store, text))
     return store
 
 
-def test_a_page_reads_the_tables_as_they_were(kept: KeptStore) -> None:
-    kept.put(link("ann"))
-    kept.now += 10
-    kept.put(link("ann", status="revoked"))
-    kept.put(link("ben"))
-    store = travelled(kept, "2026-11-16T12:00:05Z")
-    then = kept.run(item_view(kept.design, store, TABLE, ANN))
+def test_a_page_reads_the_tables_as_they_were(journal: KeptStore) -> None:
+    journal.put(link("ann"))
+    journal.now += 10
+    journal.put(link("ann", status="revoked"))
+    journal.put(link("ben"))
+    store = travelled(journal, "2026-11-16T12:00:05Z")
+    then = journal.run(item_view(journal.design, store, TABLE, ANN))
     assert '"active"' in then.typed
     assert then.as_of.moment == "2026-11-16T12:00:05.000Z"
-    assert then.as_of.shown == "16 Nov 2026, 12:00:05.000"
+    assert then.as_of.text == "16 Nov 2026, 12:00:05.000"
     assert then.as_of.field == "2026-11-16T12:00:05"
-    boxes = kept.run(collections_view(kept.design, store, CollectionsQuery()))
+    boxes = journal.run(collections_view(journal.design, store, CollectionsQuery()))
     assert len(boxes.collections) == 1
     assert boxes.items == 1
-    now = kept.run(item_view(kept.design, travelled(kept, ""), TABLE, ANN))
+    now = journal.run(item_view(journal.design, travelled(journal, ""), TABLE, ANN))
     assert '"revoked"' in now.typed
     assert now.as_of.moment == ""
     assert now.as_of.since == "16 Nov 2026, 12:00:00.000"
 
 
-def test_before_a_change_it_has_not_happened_and_after_it_has(kept: KeptStore) -> None:
-    kept.now = NOON + 0.1234567
-    kept.put(link("ann"))
-    kept.now += 1
+def test_before_a_change_it_has_not_happened_and_after_it_has(journal: KeptStore) -> None:
+    journal.now = NOON + 0.1234567
+    journal.put(link("ann"))
+    journal.now += 1
     with pytest.raises(LookupError, match="at that moment"):
-        kept.run(item_view(kept.design, travelled(kept, just_before(NOON + 0.1234567)), TABLE, ANN))
-    store = travelled(kept, just_after(NOON + 0.1234567))
-    assert kept.run(item_view(kept.design, store, TABLE, ANN)).row.chip.name == "CoachLink"
+        journal.run(
+            item_view(journal.design, travelled(journal, just_before(NOON + 0.1234567)), TABLE, ANN)
+        )
+    store = travelled(journal, just_after(NOON + 0.1234567))
+    assert journal.run(item_view(journal.design, store, TABLE, ANN)).row.chip.name == "CoachLink"
 
 
-def test_the_last_two_moments_are_kept(kept: KeptStore) -> None:
-    kept.now += 60
-    time_travel = TimeTravel(kept.store)
+def test_the_last_two_moments_are_kept(journal: KeptStore) -> None:
+    journal.now += 60
+    time_travel = TimeTravel(journal.store)
 
     def store_at(second: int) -> object:
-        return travelled(kept, f"2026-11-16T12:00:{second:02d}Z", time_travel).store
+        return travelled(journal, f"2026-11-16T12:00:{second:02d}Z", time_travel).store
 
-    one, two = store_at(1), store_at(2)
-    assert store_at(1) is one
+    early, late = store_at(1), store_at(2)
+    assert store_at(1) is early
     store_at(3)
     assert MOMENTS_KEPT == 2
-    assert store_at(1) is one
-    assert store_at(2) is not two
+    assert store_at(1) is early
+    assert store_at(2) is not late
 
 
 @pytest.mark.parametrize("text", ["2026-11-16T11:59:59Z", "2026-11-16T12:00:01Z"])
-def test_a_moment_that_is_not_known_is_refused(kept: KeptStore, text: str) -> None:
+def test_a_moment_that_is_not_known_is_refused(journal: KeptStore, text: str) -> None:
     with pytest.raises(Problem) as refused:
-        travelled(kept, text)
+        travelled(journal, text)
     assert refused.value.status == 400
     assert "16 Nov 2026, 12:00:00.000 UTC until now" in str(refused.value.detail)
 
 
-def test_too_much_past_is_refused_in_words(kept: KeptStore) -> None:
-    kept.put(link("ann"))
-    kept.put(link("ben"))
+def test_too_much_past_is_refused_in_words(journal: KeptStore) -> None:
+    journal.put(link("ann"))
+    journal.put(link("ben"))
     with pytest.raises(Problem) as refused:
-        travelled(kept, "2026-11-16T12:00:00Z", TimeTravel(kept.store, items_max=1))
+        travelled(journal, "2026-11-16T12:00:00Z", TimeTravel(journal.store, items_max=1))
     assert "more than 1 items: too much to copy" in str(refused.value.detail)
 
 
 def test_without_history_there_is_a_reason_and_a_way() -> None:
-    with kept_store(keeps=False) as kept:
-        clock = travelled(kept, "").as_of
+    with kept_store(keeps=False) as journal:
+        clock = travelled(journal, "").as_of
         assert clock.reason == "No history is recorded for RollModel."
         assert clock.can_keep
         with pytest.raises(Problem, match="400"):
-            travelled(kept, "2026-11-16T12:00:00Z")
+            travelled(journal, "2026-11-16T12:00:00Z")
 
 
 class _Elsewhere(AsyncStore):
@@ -159,13 +161,13 @@ class _Elsewhere(AsyncStore):
         """Nothing is open."""
 
 
-def test_a_store_that_is_not_embedded_says_why_it_has_no_past(kept: KeptStore) -> None:
+def test_a_store_that_is_not_embedded_says_why_it_has_no_past(journal: KeptStore) -> None:
     time_travel = TimeTravel(_Elsewhere())
-    clock = time_travel.clock(kept.design)
+    clock = time_travel.clock(journal.design)
     assert clock.reason.startswith("Only available on the embedded store")
     assert not clock.can_keep
     with pytest.raises(Problem, match="400"):
-        travelled(kept, "2026-11-16T12:00:00Z", time_travel)
+        travelled(journal, "2026-11-16T12:00:00Z", time_travel)
 
 
 def test_the_past_is_not_written_to() -> None:
@@ -177,67 +179,69 @@ def test_the_past_is_not_written_to() -> None:
 # An item's history.
 
 
-def history(kept: KeptStore, address: str = ANN) -> HistoryView:
-    store = kept.logged_store()
-    store.as_of = TimeTravel(kept.store).clock(kept.design)
-    return kept.run(history_view(kept.design, store, TABLE, address))
+def history(journal: KeptStore, address: str = ANN) -> HistoryView:
+    store = journal.logged_store()
+    store.as_of = TimeTravel(journal.store).clock(journal.design)
+    return journal.run(history_view(journal.design, store, TABLE, address))
 
 
-def test_an_items_versions_tell_what_each_changed(kept: KeptStore) -> None:
-    kept.put(link("ann"))
-    kept.now += 1
-    kept.put(link("ann", status="revoked"))
-    kept.now += 1
-    kept.delete(link("ann"))
-    found = history(kept)
-    assert not found.is_there
-    assert found.source == "history"
-    assert found.row.chip.name == "CoachLink"
-    assert [v.kind for v in found.versions] == ["removed", "changed", "made"]
-    changes = [(a.name, a.old, a.new) for a in found.versions[1].attributes]
+def test_an_items_versions_tell_what_each_changed(journal: KeptStore) -> None:
+    journal.put(link("ann"))
+    journal.now += 1
+    journal.put(link("ann", status="revoked"))
+    journal.now += 1
+    journal.delete(link("ann"))
+    view = history(journal)
+    assert not view.is_there
+    assert view.source == "history"
+    assert view.row.chip.name == "CoachLink"
+    assert [v.kind for v in view.versions] == ["removed", "changed", "made"]
+    changes = [(a.name, a.old, a.new) for a in view.versions[1].attributes]
     assert changes == [("status", "active", "revoked")]
-    assert [v.moment for v in found.versions] == [
+    assert [v.moment for v in view.versions] == [
         "",
         "2026-11-16T12:00:01.000Z",
         "2026-11-16T12:00:00.000Z",
     ]
-    assert "PK" not in [a.name for a in found.versions[2].attributes]
+    assert "PK" not in [a.name for a in view.versions[2].attributes]
 
 
 def test_an_item_older_than_its_history_says_so() -> None:
-    with kept_store(keeps=False) as kept:
-        kept.put(link("ann"))
-        kept.keep()
-        kept.now += 1
-        kept.put(link("ann", status="revoked"))
-        found = history(kept)
-        assert [(v.kind, v.at) for v in found.versions] == [
+    with kept_store(keeps=False) as journal:
+        journal.put(link("ann"))
+        journal.keep()
+        journal.now += 1
+        journal.put(link("ann", status="revoked"))
+        view = history(journal)
+        assert [(v.kind, v.at) for v in view.versions] == [
             ("changed", "2026-11-16T12:00:01.000Z"),
             ("known", ""),
         ]
 
 
 def test_without_history_the_stream_knows_the_last_day() -> None:
-    with kept_store(keeps=False) as kept:
-        asked = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
-        kept.put(link("ann"))
-        kept.database.call("UpdateTable", {"TableName": TABLE, "StreamSpecification": asked})
-        kept.put(link("ben"))
-        kept.put(link("ann", status="revoked"))
-        found = history(kept)
-        assert found.source == "stream"
-        assert [v.kind for v in found.versions] == ["changed", "known"]
-        assert all(not v.moment for v in found.versions)
+    with kept_store(keeps=False) as journal:
+        specification = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+        journal.put(link("ann"))
+        journal.database.call(
+            "UpdateTable", {"TableName": TABLE, "StreamSpecification": specification}
+        )
+        journal.put(link("ben"))
+        journal.put(link("ann", status="revoked"))
+        view = history(journal)
+        assert view.source == "stream"
+        assert [v.kind for v in view.versions] == ["changed", "known"]
+        assert all(not v.moment for v in view.versions)
 
 
 def test_without_either_nothing_is_known() -> None:
-    with kept_store(keeps=False) as kept:
-        kept.put(link("ann"))
-        found = history(kept)
-        assert (found.versions, found.source) == ((), "")
-        assert found.as_of.can_keep
+    with kept_store(keeps=False) as journal:
+        journal.put(link("ann"))
+        view = history(journal)
+        assert (view.versions, view.source) == ((), "")
+        assert view.as_of.can_keep
 
 
-def test_what_never_was_has_no_history(kept: KeptStore) -> None:
+def test_what_never_was_has_no_history(journal: KeptStore) -> None:
     with pytest.raises(LookupError):
-        history(kept)
+        history(journal)

@@ -65,23 +65,23 @@ FIX = f"/league/lint/TW202/fix.json?subject=matches_between&line={LINE}"
 
 def subject_of(file: Path) -> LoadedDesign:
     loaded = load_design(str(file), deferred=True)
-    made = LoadedDesign("league", loaded.patterns, loaded.tables, loaded.module)
-    assert made.digest
-    return made
+    design = LoadedDesign("league", loaded.patterns, loaded.tables, loaded.module)
+    assert design.digest
+    return design
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    made = tmp_path / "league.py"
-    made.write_text(DESIGN, "utf-8")
-    made.chmod(0o640)
-    return made
+    path = tmp_path / "league.py"
+    path.write_text(DESIGN, "utf-8")
+    path.chmod(0o640)
+    return path
 
 
 @pytest.fixture
 def visitor(file: Path) -> Iterator[Visitor]:
-    with opened(subject_of(file)) as made:
-        yield made
+    with opened(subject_of(file)) as visitor:
+        yield visitor
 
 
 def apply(visitor: Visitor, **fields: str) -> Any:
@@ -92,7 +92,7 @@ def apply(visitor: Visitor, **fields: str) -> Any:
 
 def test_the_fix_of_a_range_over_a_partition_key_is_a_diff_that_was_tried(file: Path) -> None:
     subject = subject_of(file)
-    assert [has_fix(subject, found) for found in subject.report.findings] == [True]
+    assert [has_fix(subject, finding) for finding in subject.report.findings] == [True]
     view = fix_view(subject, MEANT, may_write=True)
     assert view.mend == "Sort byDay by day, with the partition key CLUB#{club}."
     assert view.reason == ""
@@ -116,11 +116,11 @@ def test_a_fix_is_applied_the_design_loaded_again_and_the_pattern_runs(
     assert view["findings"] == []
     assert view["can_refill"]
     assert visitor.post("/league/samples", {}).status_code == 303
-    [one, *_] = visitor.json("/league/collections.json?index=byDay")["collections"]
-    club = one["rows"][0]["partition"][1]["text"]
+    [collection, *_] = visitor.json("/league/collections.json?index=byDay")["collections"]
+    club = collection["rows"][0]["partition"][1]["text"]
     path = "/league/patterns/matches_between.json"
-    found = visitor.json(f"{path}?club={club}&day.low=2026-01-01&day.high=2026-12-31&run=1")
-    assert found["result"]["rows"], found["error"]
+    view = visitor.json(f"{path}?club={club}&day.low=2026-01-01&day.high=2026-12-31&run=1")
+    assert view["result"]["rows"], view["error"]
 
 
 def test_a_file_that_changed_since_the_diff_is_not_overwritten(
@@ -234,7 +234,7 @@ def test_a_design_is_loaded_again_under_a_fresh_name(file: Path) -> None:
     assert is_changed(first)
     second = reloaded(first)
     third = reloaded(second)
-    assert len({one.module.__name__ for one in (first, second, third)}) == 3
+    assert len({design.module.__name__ for design in (first, second, third)}) == 3
     assert second.module.__name__ not in sys.modules
     assert not is_changed(third)
     assert third.entities["Match"].model is not first.entities["Match"].model
@@ -244,16 +244,16 @@ def test_a_design_is_loaded_again_under_a_fresh_name(file: Path) -> None:
 def test_a_trial_leaves_nothing_behind(file: Path) -> None:
     subject = subject_of(file)
     before = set(sys.modules), list(sys.path)
-    with trial(subject, MENDED.encode()) as made:
-        assert made.report.findings == ()
+    with trial(subject, MENDED.encode()) as trial_design:
+        assert trial_design.report.findings == ()
     with pytest.raises(DesignNotLoaded), trial(subject, b"raise ValueError"):
         pass
     assert (set(sys.modules), list(sys.path)) == before
 
 
 def test_what_is_staged_outlives_a_reload_of_the_design(visitor: Visitor, file: Path) -> None:
-    [one, *_] = visitor.json("/league/collections.json")["collections"]
-    path = f"/league/items/League/{one['rows'][0]['address']}/edit.json"
+    [collection, *_] = visitor.json("/league/collections.json")["collections"]
+    path = f"/league/items/League/{collection['rows'][0]['address']}/edit.json"
     form = {"old": visitor.json(path)["old"], "s.winner": "another caller", "stage": "yes"}
     assert visitor.post(path, form).status_code == 303
     file.write_text(DESIGN + "# later\n", "utf-8")

@@ -52,9 +52,9 @@ def test_a_query_is_a_file_that_people_can_read(tmp_path: Path) -> None:
         'design = "roll-model"\npattern = "list_own_entries"\n\n'
         '[arguments]\n"athlete_id" = "ann"\n"limit" = "20"\n'
     )
-    [found] = saved_queries(tmp_path, design())
-    assert (found.name, found.pattern, dict(found.arguments)) == ("of-ann", *QUERY)
-    assert found.path == "/patterns/list_own_entries?athlete_id=ann&limit=20&run=1"
+    [query] = saved_queries(tmp_path, design())
+    assert (query.name, query.pattern, dict(query.arguments)) == ("of-ann", *QUERY)
+    assert query.path == "/patterns/list_own_entries?athlete_id=ann&limit=20&run=1"
 
 
 texts = st.text(st.characters(codec="utf-8"))
@@ -62,8 +62,8 @@ texts = st.text(st.characters(codec="utf-8"))
 
 @given(st.dictionaries(texts, texts), texts)
 def test_what_is_written_is_what_is_read(arguments: dict[str, str], design: str) -> None:
-    told = tomllib.loads(saved_text(design, "p", arguments))
-    assert told == {"design": design, "pattern": "p", "arguments": arguments}
+    document = tomllib.loads(saved_text(design, "p", arguments))
+    assert document == {"design": design, "pattern": "p", "arguments": arguments}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_query_is_replaced_only_when_that_is_said(tmp_path: Path) -> None:
     assert "list_own_entries" in file.read_text("utf-8")
     save_query(tmp_path, design(), "a", other, replaces=True)
     assert "get_link" in file.read_text("utf-8")
-    assert [one.name for one in file.parent.iterdir()] == ["a.toml"]
+    assert [path.name for path in file.parent.iterdir()] == ["a.toml"]
 
 
 def test_a_link_to_somewhere_else_is_not_written_through(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ def test_a_broken_file_is_shown_with_what_is_wrong(
     queries = tmp_path / ".tablewright/queries"
     queries.mkdir(parents=True)
     (queries / "broken.toml").write_bytes(content)
-    [found] = saved_queries(tmp_path, design())
-    assert found.name == "broken"
-    assert found.error.startswith(error)
-    assert not found.path
+    [query] = saved_queries(tmp_path, design())
+    assert query.name == "broken"
+    assert query.error.startswith(error)
+    assert not query.path
 
 
 def test_each_design_has_its_own(tmp_path: Path) -> None:
@@ -168,19 +168,19 @@ def test_each_design_has_its_own(tmp_path: Path) -> None:
 def test_a_query_is_saved_listed_and_run(visitor: Visitor, tmp_path: Path) -> None:
     form = visitor.get("/roll-model/saved?pattern=list_own_entries&athlete_id=ann").text
     assert 'value="list-own-entries"' in form
-    given = {"name": "of-ann", "pattern": "list_own_entries", "athlete_id": "ann", "limit": "5"}
-    answer = visitor.post("/roll-model/saved", given)
+    query = {"name": "of-ann", "pattern": "list_own_entries", "athlete_id": "ann", "limit": "5"}
+    answer = visitor.post("/roll-model/saved", query)
     assert (answer.status_code, answer.headers["location"]) == (303, "/studio/roll-model/saved")
     assert (tmp_path / ".tablewright/queries/of-ann.toml").is_file()
-    [found] = visitor.json("/roll-model/saved.json")["queries"]
-    run = visitor.json(f"/roll-model{found['path'].replace('?', '.json?')}")
+    [saved] = visitor.json("/roll-model/saved.json")["queries"]
+    run = visitor.json(f"/roll-model{saved['path'].replace('?', '.json?')}")
     assert run["limit"] == 5
 
 
 def test_a_taken_name_is_told_and_can_be_replaced(visitor: Visitor, tmp_path: Path) -> None:
-    given = {"name": "a", "pattern": "list_own_entries", "athlete_id": "ann"}
-    visitor.post("/roll-model/saved", given)
-    changed = given | {"athlete_id": "ben"}
+    query = {"name": "a", "pattern": "list_own_entries", "athlete_id": "ann"}
+    visitor.post("/roll-model/saved", query)
+    changed = query | {"athlete_id": "ben"}
     text = visitor.post("/roll-model/saved", changed).text
     assert "There is a query a." in text
     assert "Replace it" in text
@@ -191,20 +191,20 @@ def test_a_taken_name_is_told_and_can_be_replaced(visitor: Visitor, tmp_path: Pa
 
 
 def test_a_name_that_leads_out_of_the_folder_is_refused(visitor: Visitor, tmp_path: Path) -> None:
-    given = {"name": "../../out", "pattern": "list_own_entries"}
-    assert "lower-case letters" in visitor.post("/roll-model/saved", given).text
+    query = {"name": "../../out", "pattern": "list_own_entries"}
+    assert "lower-case letters" in visitor.post("/roll-model/saved", query).text
     assert list(tmp_path.iterdir()) == []
 
 
 def test_pages_of_others_save_nothing(visitor: Visitor, tmp_path: Path) -> None:
-    given = {"name": "a", "pattern": "list_own_entries"}
-    answer = visitor.post("/roll-model/saved", given, origin="https://evil.example")
+    query = {"name": "a", "pattern": "list_own_entries"}
+    answer = visitor.post("/roll-model/saved", query, origin="https://evil.example")
     assert answer.status_code == 403
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_studio_without_a_folder_offers_nothing() -> None:
-    with opened(design()) as made:
-        assert "no folder for queries" in made.get("/roll-model/saved").text
-        given = {"name": "a", "pattern": "list_own_entries"}
-        assert made.post("/roll-model/saved", given).status_code == 403
+    with opened(design()) as visitor:
+        assert "no folder for queries" in visitor.get("/roll-model/saved").text
+        query = {"name": "a", "pattern": "list_own_entries"}
+        assert visitor.post("/roll-model/saved", query).status_code == 403

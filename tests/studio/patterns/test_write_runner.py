@@ -17,8 +17,8 @@ ENTRY = "/roll-model/writes/create.Entry"
 
 @pytest.fixture
 def visitor() -> Iterator[Visitor]:
-    with opened(roll_model()) as made:
-        yield made
+    with opened(roll_model()) as visitor:
+        yield visitor
 
 
 def sample(visitor: Visitor, name: str = "create.Entry", **changes: Any) -> str:
@@ -31,8 +31,8 @@ def new_entry(visitor: Visitor) -> str:
 
 
 def items_of(visitor: Visitor, key: str) -> list[Any]:
-    found = visitor.json(f"/roll-model/collections.json?pk={key}")["collections"]
-    return [row for one in found for row in one["rows"]]
+    collections = visitor.json(f"/roll-model/collections.json?pk={key}")["collections"]
+    return [row for collection in collections for row in collection["rows"]]
 
 
 def test_a_preview_shows_every_action_and_writes_nothing(visitor: Visitor) -> None:
@@ -104,9 +104,9 @@ def test_an_item_page_offers_itself_to_be_changed(visitor: Visitor) -> None:
     visitor.post(ENTRY, {"Entry": new_entry(visitor), "commit": "yes"})
     row = items_of(visitor, "USER%23zoe")[0]
     text = visitor.get(f"/roll-model/items/RollModel/{row['address']}").text
-    given = re.search(r'<textarea name="Entry" hidden>(.*?)</textarea>', text, re.DOTALL)
-    assert given is not None
-    form = {"Entry": html.unescape(given[1])}
+    match = re.search(r'<textarea name="Entry" hidden>(.*?)</textarea>', text, re.DOTALL)
+    assert match is not None
+    form = {"Entry": html.unescape(match[1])}
     view = visitor.post("/roll-model/writes/save.Entry.json", form).json()["view"]
     assert view["is_previewed"], view["error"]
 

@@ -15,8 +15,8 @@ from tests.studio.studios import Visitor, opened, roll_model
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(roll_model()) as made:
-        yield made
+    with opened(roll_model()) as visitor:
+        yield visitor
 
 
 @pytest.mark.parametrize("path", ["/", "/roll-model/", "/roll-model/map.json"])

@@ -23,8 +23,8 @@ WITHOUT_TWIN = {"/static/{name}", "/"}  # The list of designs has its own, /inde
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(roll_model()) as found:
-        yield found
+    with opened(roll_model()) as visitor:
+        yield visitor
 
 
 def addresses() -> list[tuple[str, str]]:
@@ -36,21 +36,21 @@ def addresses() -> list[tuple[str, str]]:
 
 def filled(path: str) -> str:
     values = {"design": "roll-model", "table": "RollModel", "address": "e30", "name": "x"}
-    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "x"), path)
+    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], "x"), path)
 
 
-def asked(visitor: Visitor, method: str, path: str, **headers: str) -> int:
-    told: dict[str, Any] = {"headers": headers}
+def status_of(visitor: Visitor, method: str, path: str, **headers: str) -> int:
+    options: dict[str, Any] = {"headers": headers}
     if method == "POST":
-        told["data"] = {"commit": "yes", "do": "commit"}
-    answer = visitor.server.request(method, f"/studio{filled(path)}", told)
+        options["data"] = {"commit": "yes", "do": "commit"}
+    answer = visitor.server.request(method, f"/studio{filled(path)}", options)
     return int(answer.status_code)
 
 
 def test_no_address_is_open_without_the_cookie(visitor: Visitor) -> None:
     for path, method in addresses():
         if path != "/static/{name}":
-            assert asked(visitor, method, path) == 401, (method, path)
+            assert status_of(visitor, method, path) == 401, (method, path)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_no_address_answers_other_origins_or_names(
     visitor: Visitor, headers: dict[str, str]
 ) -> None:
     for path, method in addresses():
-        told = asked(visitor, method, path, **visitor.headers, **headers)
-        assert told == 403, (method, path)
+        status = status_of(visitor, method, path, **visitor.headers, **headers)
+        assert status == 403, (method, path)
 
 
 def test_every_page_has_a_twin() -> None:
@@ -107,8 +107,8 @@ def test_the_command_for_a_token_quotes_what_was_typed() -> None:
     with opened(roll_model()) as visitor:
         groups = "groups=%24(touch%09x)%3Bid"
         path = f"/roll-model/system/act.json?who=other&sub=ann&{groups}&email=a%27b@example.com"
-        told = visitor.json(path)["token_command"]
-    assert told == (
+        command = visitor.json(path)["token_command"]
+    assert command == (
         "TOKEN=$(tablewright token ann --email 'a'\"'\"'b@example.com'"
         " --group '$(touch' --group 'x);id')"
     )
@@ -121,8 +121,8 @@ def test_a_kept_file_that_is_nested_too_deeply_is_told_apart(tmp_path: Path) -> 
     folder = tmp_path / ".tablewright" / "queries"
     folder.mkdir(parents=True)
     folder.joinpath("deep.toml").write_text(f"a = {'[' * 30_000}")
-    [found] = saved_queries(tmp_path, roll_model())
-    assert (found.name, found.error) == ("deep", "The file is nested too deeply.")
+    [query] = saved_queries(tmp_path, roll_model())
+    assert (query.name, query.error) == ("deep", "The file is nested too deeply.")
 
 
 def test_a_file_in_the_place_of_the_folder_is_not_a_taken_name(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ def subject_of(patterns: Any, name: str) -> LoadedDesign:
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
     readings, marks = subject_of(Readings, "readings"), subject_of(Marks, "marks ü'\"&")
-    with opened(roll_model(), readings, marks) as found:
-        yield found
+    with opened(roll_model(), readings, marks) as visitor:
+        yield visitor
 
 
 def text_of(visitor: Visitor, path: str, status: int) -> str:
@@ -42,16 +42,14 @@ def text_of(visitor: Visitor, path: str, status: int) -> str:
 def test_a_place_in_the_stream_that_is_no_number_of_ours_is_refused(
     visitor: Visitor, name: str
 ) -> None:
-    told = text_of(visitor, f"/roll-model/stream.json?{name}={HUGE}", 400)
-    assert "sequence number" in told
+    problem = text_of(visitor, f"/roll-model/stream.json?{name}={HUGE}", 400)
+    assert "sequence number" in problem
 
 
-@pytest.mark.parametrize(
-    ("given", "limit"), [(HUGE, 200), ("0", 1), ("7", 7), ("٣", 20), ("x", 20)]
-)
-def test_a_limit_is_kept_within_its_bounds(visitor: Visitor, given: str, limit: int) -> None:
-    asked = urlencode({"athlete_id": "abc", "run": "1", "limit": given})
-    assert visitor.json(f"/roll-model/patterns/list_own_entries.json?{asked}")["limit"] == limit
+@pytest.mark.parametrize(("text", "limit"), [(HUGE, 200), ("0", 1), ("7", 7), ("٣", 20), ("x", 20)])
+def test_a_limit_is_kept_within_its_bounds(visitor: Visitor, text: str, limit: int) -> None:
+    query = urlencode({"athlete_id": "abc", "run": "1", "limit": text})
+    assert visitor.json(f"/roll-model/patterns/list_own_entries.json?{query}")["limit"] == limit
 
 
 @pytest.mark.parametrize(
@@ -70,8 +68,8 @@ def test_a_key_that_the_store_cannot_have_is_the_asker_s_mistake(
 
 
 def test_a_pattern_may_have_an_argument_called_token(visitor: Visitor) -> None:
-    asked = urlencode({"athlete_id": "abc", "token": "abc", "run": "1"})
-    view = visitor.json(f"/roll-model/patterns/find_entries_by_keyword.json?{asked}")
+    query = urlencode({"athlete_id": "abc", "token": "abc", "run": "1"})
+    view = visitor.json(f"/roll-model/patterns/find_entries_by_keyword.json?{query}")
     assert view["error"] == ""
     assert view["inputs"][1]["values"] == ["abc"]
     assert view["result"]["rows"]
@@ -105,8 +103,8 @@ def test_items_of_a_table_without_a_type_attribute_are_known_by_their_keys(
 def test_bytes_are_typed_and_shown_as_base64(visitor: Visitor) -> None:
     form = visitor.json("/readings/patterns/reading.json")
     assert [field["example"] for field in form["inputs"]] == ["7", "AQI="]
-    asked = urlencode({"shard": "7", "token": "AQI=", "run": "1"})
-    [row] = visitor.json(f"/readings/patterns/reading.json?{asked}")["result"]["rows"]
+    query = urlencode({"shard": "7", "token": "AQI=", "run": "1"})
+    [row] = visitor.json(f"/readings/patterns/reading.json?{query}")["result"]["rows"]
     item = visitor.json(f"/readings/items/Readings/{row['address']}.json")
     assert orjson.loads(item["model"])["data"] == "AP8="
     wrong = visitor.json("/readings/patterns/reading.json?shard=7&token=!&run=1")

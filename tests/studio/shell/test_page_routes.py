@@ -25,8 +25,8 @@ ENTRY = {"PK": {"S": "USER#abc"}, "SK": {"S": "PROFILE"}}
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_designs(PACKAGES)) as made:
-        yield made
+    with opened(*system_designs(PACKAGES)) as visitor:
+        yield visitor
 
 
 @pytest.mark.parametrize("system", list(PACKAGES))
@@ -50,21 +50,21 @@ def test_every_pattern_and_write_has_a_page(visitor: Visitor, system: str) -> No
 class _Links(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: set[str] = set()
+        self.addresses: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found |= {value for name, value in attrs if name == "href" and value}
+        self.addresses |= {value for name, value in attrs if name == "href" and value}
 
 
 @pytest.mark.parametrize("system", ["roll-model", "stayon", "funkedupshift"])
 def test_every_link_leads_somewhere(visitor: Visitor, system: str) -> None:
-    found: set[str] = set()
+    links: set[str] = set()
     for page in PAGES:
-        links = _Links()
-        links.feed(visitor.get(f"/{system}{page}").text)
-        found |= links.found
+        parser = _Links()
+        parser.feed(visitor.get(f"/{system}{page}").text)
+        links |= parser.addresses
     broken = []
-    for link in sorted(found):
+    for link in sorted(links):
         path = link.partition("#")[0]
         if path and visitor.get(path.removeprefix("/studio")).status_code not in (200, 303):
             broken.append(link)
@@ -130,8 +130,8 @@ def test_several_designs_are_listed(visitor: Visitor) -> None:
 
 def test_a_collection_shows_its_items_in_the_order_of_the_sort_key(visitor: Visitor) -> None:
     view = visitor.json("/roll-model/collections.json?pk=USER%23abc")
-    [one] = view["collections"]
-    keys = ["".join(s["text"] for s in row["sort"]) for row in one["rows"]]
+    [collection] = view["collections"]
+    keys = ["".join(s["text"] for s in row["sort"]) for row in collection["rows"]]
     assert len(keys) > 5
     assert keys == sorted(keys)
     assert "PROFILE" in keys
@@ -143,17 +143,17 @@ def test_all_partitions_are_found_page_by_page_without_a_long_scan(visitor: Visi
     scanned = visitor.server.loop.run(
         visitor.server.services.store.call("Scan", {"TableName": table})
     )
-    wanted = {item["PK"]["S"] for item in scanned["Items"]}
-    found: list[str] = []
+    expected = {item["PK"]["S"] for item in scanned["Items"]}
+    keys: list[str] = []
     path = "/roll-model/collections.json"
     while path:
         answer = visitor.get(path).json()
-        assert all(one["units"] <= 1 for one in answer["requests"])
+        assert all(request["units"] <= 1 for request in answer["requests"])
         view = answer["view"]
-        found += ["".join(s["text"] for s in c["segments"]) for c in view["collections"]]
+        keys += ["".join(s["text"] for s in c["segments"]) for c in view["collections"]]
         path = f"/roll-model/collections.json?start={view['next']}" if view["next"] else ""
-    assert len(found) == len(set(found))
-    assert set(found) == wanted
+    assert len(keys) == len(set(keys))
+    assert set(keys) == expected
 
 
 def test_an_index_groups_the_same_items_by_its_own_key(visitor: Visitor) -> None:
@@ -161,14 +161,14 @@ def test_an_index_groups_the_same_items_by_its_own_key(visitor: Visitor) -> None
         query = f"table={quote(place['table'])}&index={quote(place['index'])}"
         view = visitor.json(f"/funkedupshift/collections.json?{query}")
         assert view["index"] == place["index"]
-        for one in view["collections"]:
-            keys = {"".join(s["text"] for s in row["partition"]) for row in one["rows"]}
-            assert keys == {"".join(s["text"] for s in one["segments"])}
+        for collection in view["collections"]:
+            keys = {"".join(s["text"] for s in row["partition"]) for row in collection["rows"]}
+            assert keys == {"".join(s["text"] for s in collection["segments"])}
 
 
 def test_a_collection_leads_to_its_readers_and_they_find_its_items(visitor: Visitor) -> None:
-    [one] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
-    readers = {reader["name"]: reader["arguments"] for reader in one["readers"]}
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
+    readers = {reader["name"]: reader["arguments"] for reader in collection["readers"]}
     assert readers["list_own_entries"] == {"athlete_id": "abc"}
     assert "get_entry_meta" not in readers
     view = visitor.json("/roll-model/patterns/list_own_entries.json?athlete_id=abc&run=1")
@@ -176,8 +176,8 @@ def test_a_collection_leads_to_its_readers_and_they_find_its_items(visitor: Visi
 
 
 def test_an_item_links_to_the_collections_its_values_name(visitor: Visitor) -> None:
-    [one] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
-    entry = next(row for row in one["rows"] if row["chip"]["name"] == "Entry")
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
+    entry = next(row for row in collection["rows"] if row["chip"]["name"] == "Entry")
     labels = [link["label"] for link in entry["links"]]
     assert any(label.startswith("ENTRY#") for label in labels)
     assert "USER#abc" not in labels
@@ -198,8 +198,8 @@ def test_an_item_tells_its_attributes_with_types_and_sizes(visitor: Visitor) -> 
 
 
 def test_derived_items_are_shown_and_drift_is_seen(visitor: Visitor) -> None:
-    [one] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
-    entry = next(row for row in one["rows"] if row["chip"]["name"] == "Entry")
+    [collection] = visitor.json("/roll-model/collections.json?pk=USER%23abc")["collections"]
+    entry = next(row for row in collection["rows"] if row["chip"]["name"] == "Entry")
     path = f"/roll-model/items/RollModel/{entry['address']}.json"
     view = visitor.json(path)
     assert {line["state"] for line in view["derived"]} == {"in step"}
@@ -302,5 +302,5 @@ def test_a_composed_pattern_runs_too(visitor: Visitor) -> None:
 def test_explained_findings_are_shown_with_their_reason(visitor: Visitor) -> None:
     view = visitor.json("/funkedupshift/lint.json")
     assert view["findings"] == []
-    assert all(found["reason"] for found in view["explained"])
+    assert all(finding["reason"] for finding in view["explained"])
     assert any(line["is_meant"] for line in view["explained"][0]["source"])

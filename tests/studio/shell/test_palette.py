@@ -27,18 +27,18 @@ def design() -> LoadedDesign:
     return roll_model()
 
 
-def found(text: str, folder: Path | None = None) -> list[Hit]:
+def hits_for(text: str, folder: Path | None = None) -> list[Hit]:
     return list(palette_view(design(), document(), folder, text).hits)
 
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_designs(["roll-model", "stayon"])) as made:
-        yield made
+    with opened(*system_designs(["roll-model", "stayon"])) as visitor:
+        yield visitor
 
 
 def test_without_letters_it_offers_the_pages() -> None:
-    hits = found("")
+    hits = hits_for("")
     assert {hit.kind for hit in hits} == {"page"}
     assert hits[0] == Hit("page", "Start", "g s", "/roll-model/")
 
@@ -55,30 +55,30 @@ def test_without_letters_it_offers_the_pages() -> None:
     ],
 )
 def test_a_few_letters_find_it_first(text: str, kind: str, label: str, path: str) -> None:
-    first = found(text)[0]
+    first = hits_for(text)[0]
     assert (first.kind, first.label, first.path) == (kind, label, path)
 
 
 def test_what_begins_so_comes_before_what_only_has_it() -> None:
-    labels = [hit.label for hit in found("comment")]
+    labels = [hit.label for hit in hits_for("comment")]
     assert labels[0] == "Comment"
     assert labels.index("CommentMeta") < labels.index("get_comment")
 
 
 def test_words_of_the_summary_find_an_endpoint() -> None:
-    assert "GET /export" in [hit.label for hit in found("everything own")]
+    assert "GET /export" in [hit.label for hit in hits_for("everything own")]
 
 
 @pytest.mark.parametrize("key", ["USER#ann", "ENTRY#00000000-0000-4000-8000-000000000000"])
 def test_a_key_leads_to_its_collection(key: str) -> None:
-    first = found(key)[0]
+    first = hits_for(key)[0]
     assert first.kind == "key"
     assert first.path == f"/roll-model/collections?table=RollModel&pk={quote(key)}"
 
 
 @pytest.mark.parametrize("text", ["user#ann", "USER#", "nothing at all", "x" * 5000, "%", "'"])
 def test_what_is_no_key_is_not_taken_for_one(text: str) -> None:
-    assert "key" not in {hit.kind for hit in found(text)}
+    assert "key" not in {hit.kind for hit in hits_for(text)}
 
 
 def test_no_more_than_a_screen_is_told_and_how_many_there_are() -> None:
@@ -89,7 +89,7 @@ def test_no_more_than_a_screen_is_told_and_how_many_there_are() -> None:
 def test_saved_queries_are_found_and_broken_ones_are_not(tmp_path: Path) -> None:
     save_query(tmp_path, design(), "my-sweeps", ("list_own_entries", {"athlete_id": "ann"}))
     (tmp_path / ".tablewright/queries/my-broken.toml").write_text("=", "utf-8")
-    hits = [hit for hit in found("my-", tmp_path) if hit.kind == "saved"]
+    hits = [hit for hit in hits_for("my-", tmp_path) if hit.kind == "saved"]
     assert [(hit.label, hit.path) for hit in hits] == [
         ("my-sweeps", "/roll-model/patterns/list_own_entries?athlete_id=ann&run=1")
     ]

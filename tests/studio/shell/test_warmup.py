@@ -15,7 +15,7 @@ from tests.web.serving import served
 
 
 def threads() -> list[threading.Thread]:
-    return [one for one in threading.enumerate() if one.name == "warming"]
+    return [thread for thread in threading.enumerate() if thread.name == "warming"]
 
 
 def test_the_first_page_of_a_design_starts_it_and_it_explains_everything() -> None:
@@ -24,8 +24,8 @@ def test_the_first_page_of_a_design_starts_it_and_it_explains_everything() -> No
         visitor = Visitor(server, sessions)
         assert threads() == []
         assert visitor.get("/roll-model/").status_code == 200
-        for one in threads():
-            one.join(30)
+        for thread in threads():
+            thread.join(30)
         assert set(design._explained) == {*design.pattern_names, *design.write_names}
         assert visitor.get("/roll-model/patterns").status_code == 200
         assert threads() == []
@@ -48,10 +48,10 @@ def test_what_fails_ahead_is_left_to_its_page() -> None:
         def of(self, name: str) -> None:
             raise LookupError(name)
 
-    shown, documents = LoadFailure(), Empty()
-    with structlog.testing.capture_logs() as said:
-        warming.warm(shown, documents, [roll_model()])  # type: ignore[arg-type]
-    assert [one["error"] for one in said] == ["no templates", "roll-model"]
+    renderer, documents = LoadFailure(), Empty()
+    with structlog.testing.capture_logs() as logs:
+        warming.warm(renderer, documents, [roll_model()])  # type: ignore[arg-type]
+    assert [log["error"] for log in logs] == ["no templates", "roll-model"]
 
 
 def test_documents_are_made_once() -> None:

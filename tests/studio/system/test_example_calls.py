@@ -22,20 +22,22 @@ SYSTEMS = list(PACKAGES)
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_designs(PACKAGES)) as made:
-        yield made
+    with opened(*system_designs(PACKAGES)) as visitor:
+        yield visitor
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_page_has_every_endpoint_of_the_document(visitor: Visitor, name: str) -> None:
     document = SystemDocuments(None).of(name).content  # type: ignore[arg-type]
-    wanted = {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
+    endpoints = {(m.upper(), path) for path, methods in document["paths"].items() for m in methods}
     view = visitor.json(f"/{name}/openapi.json")
-    told = [one for tag in view["tags"] for one in tag["operations"]]
-    assert {(one["method"], one["path"]) for one in told} == wanted
-    assert view["endpoints"] == len(wanted)
-    assert all(one["curl"].startswith(f"curl -X {one['method']} ") for one in told)
-    assert all(one["refusals"] for one in told)
+    operations = [operation for tag in view["tags"] for operation in tag["operations"]]
+    assert {(operation["method"], operation["path"]) for operation in operations} == endpoints
+    assert view["endpoints"] == len(endpoints)
+    assert all(
+        operation["curl"].startswith(f"curl -X {operation['method']} ") for operation in operations
+    )
+    assert all(operation["refusals"] for operation in operations)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -93,10 +95,10 @@ def test_an_example_is_as_small_as_its_schema_allows(schema: object, value: obje
 
 
 def test_a_command_quotes_what_a_shell_would_read() -> None:
-    made = curl_of(
+    command = curl_of(
         "POST", "http://h/x", {"q": "a b&c"}, {"If-Match": '"3"'}, "{'$(x)'}", has_token=True
     )
-    assert made.splitlines() == [
+    assert command.splitlines() == [
         "curl -X POST 'http://h/x?q=a+b%26c' \\",
         '  -H "Authorization: Bearer $TOKEN" \\',
         "  -H 'Content-Type: application/json' \\",

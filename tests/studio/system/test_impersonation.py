@@ -38,8 +38,8 @@ def visitor() -> Iterator[Visitor]:
 
 def act(visitor: Visitor, system: str, op: str, **fields: str) -> Any:
     """The page after a request was sent; dots in names of fields are written as two underscores."""
-    given = {"op": op, **{name.replace("__", "."): value for name, value in fields.items()}}
-    answer = visitor.post(f"/{system}/system/act.json", given)
+    form = {"op": op, **{name.replace("__", "."): value for name, value in fields.items()}}
+    answer = visitor.post(f"/{system}/system/act.json", form)
     assert answer.status_code == 200, answer.text
     return answer.json()["view"]
 
@@ -51,10 +51,10 @@ def outcome(visitor: Visitor, system: str, op: str, **fields: str) -> Any:
 
 
 def test_an_athlete_reads_her_own_entries(visitor: Visitor) -> None:
-    found = outcome(visitor, "roll-model", "get-entries", who="ben", query__limit="2")
-    assert (found["decision"], found["status"]) == ("allowed", "200 OK")
-    assert found["text"].count('"entryId"') == 2
-    assert "x-request-id" in dict(found["headers"])
+    answer = outcome(visitor, "roll-model", "get-entries", who="ben", query__limit="2")
+    assert (answer["decision"], answer["status"]) == ("allowed", "200 OK")
+    assert answer["text"].count('"entryId"') == 2
+    assert "x-request-id" in dict(answer["headers"])
 
 
 @pytest.mark.parametrize(
@@ -67,23 +67,23 @@ def test_an_athlete_reads_her_own_entries(visitor: Visitor) -> None:
 def test_a_refusal_is_told_with_its_code_and_its_reason(
     visitor: Visitor, who: str, status: str, code: str, why: str
 ) -> None:
-    found = outcome(visitor, "roll-model", "get-entries", who=who)
-    assert found["decision"] == "refused"
-    assert (found["status"], found["code"]) == (status, code)
-    assert why in found["why"]
+    answer = outcome(visitor, "roll-model", "get-entries", who=who)
+    assert answer["decision"] == "refused"
+    assert (answer["status"], answer["code"]) == (status, code)
+    assert why in answer["why"]
 
 
 def test_what_fails_for_another_reason_is_not_called_a_refusal(visitor: Visitor) -> None:
-    found = outcome(visitor, "roll-model", "get-links-coachid", who="ann", path__coachId="nobody")
-    assert (found["decision"], found["code"]) == ("failed", "not_found")
+    answer = outcome(visitor, "roll-model", "get-links-coachid", who="ann", path__coachId="nobody")
+    assert (answer["decision"], answer["code"]) == ("failed", "not_found")
     wrong = outcome(visitor, "roll-model", "post-entries", who="ann", body="{")
     assert (wrong["decision"], wrong["code"]) == ("failed", "invalid_request")
 
 
 def test_somebody_else_is_whoever_one_says(visitor: Visitor) -> None:
-    told = {"who": "other", "sub": "zoe", "groups": "athlete, coach", "email": "zoe@example.org"}
-    found = outcome(visitor, "roll-model", "get-me", **told)
-    assert '"userId": "zoe"' in found["text"]
+    caller = {"who": "other", "sub": "zoe", "groups": "athlete, coach", "email": "zoe@example.org"}
+    answer = outcome(visitor, "roll-model", "get-me", **caller)
+    assert '"userId": "zoe"' in answer["text"]
 
 
 @pytest.mark.parametrize(
@@ -110,27 +110,27 @@ def test_what_makes_no_request_is_told_and_not_sent(
 
 def test_a_path_that_leads_elsewhere_stays_in_the_system(visitor: Visitor) -> None:
     for odd in ("../../studio/", "%2e%2e", "a/b?c#d"):
-        found = outcome(visitor, "roll-model", "get-links-coachid", who="ann", path__coachId=odd)
-        assert found["status"] == "404 Not Found"
+        answer = outcome(visitor, "roll-model", "get-links-coachid", who="ann", path__coachId=odd)
+        assert answer["status"] == "404 Not Found"
 
 
 def test_an_example_can_be_sent_as_it_is(visitor: Visitor) -> None:
     page = visitor.json("/roll-model/system/act.json?op=post-entries&who=ann")
-    found = outcome(visitor, "roll-model", "post-entries", who="ann", body=page["body"])
-    assert (found["decision"], found["status"]) == ("allowed", "201 Created")
+    answer = outcome(visitor, "roll-model", "post-entries", who="ann", body=page["body"])
+    assert (answer["decision"], answer["status"]) == ("allowed", "201 Created")
 
 
 def test_no_token_is_ever_shown(visitor: Visitor) -> None:
-    given = {"op": "get-me", "who": "ann"}
-    text = visitor.post("/roll-model/system/act", given).text
+    form = {"op": "get-me", "who": "ann"}
+    text = visitor.post("/roll-model/system/act", form).text
     assert "$TOKEN" in text
     assert "eyJ" not in text
     assert "tablewright token ann --group athlete" in text
 
 
 def test_the_same_call_is_a_command(visitor: Visitor) -> None:
-    given = {"who": "ann", "path__coachId": "a b'c"}
-    view = act(visitor, "roll-model", "get-links-coachid", **given)
+    form = {"who": "ann", "path__coachId": "a b'c"}
+    view = act(visitor, "roll-model", "get-links-coachid", **form)
     line = "curl -X GET http://127.0.0.1:8080/roll-model/links/a%20b%27c"
     assert view["curl"].splitlines()[0] == f"{line} \\"
     assert view["token_command"] == "TOKEN=$(tablewright token ann --group athlete)"
@@ -141,16 +141,16 @@ def test_everybody_who_is_offered_is_in_the_demo_data(visitor: Visitor, system: 
     people = visitor.json(f"/{system}/system/act.json")["people"][1:-1]
     assert len(people) >= 5
     for person in people:
-        found = outcome(visitor, system, "get-me", who=person["value"])
-        refused = found["code"] == "account_inactive"
-        assert found["decision"] == "allowed" or (refused and person["value"] == "carl")
-        assert refused or f'"userId": "{person["value"]}"' in found["text"]
+        answer = outcome(visitor, system, "get-me", who=person["value"])
+        refused = answer["code"] == "account_inactive"
+        assert answer["decision"] == "allowed" or (refused and person["value"] == "carl")
+        assert refused or f'"userId": "{person["value"]}"' in answer["text"]
 
 
 def test_a_league_is_asked_with_a_token_of_an_address(visitor: Visitor) -> None:
-    found = outcome(visitor, "3fc", "get-v1-leagues", who="vic")
-    assert "Sunday Three" in found["text"]
-    league = found["text"].split('"leagueId": "')[1][:26]
+    answer = outcome(visitor, "3fc", "get-v1-leagues", who="vic")
+    assert "Sunday Three" in answer["text"]
+    league = answer["text"].split('"leagueId": "')[1][:26]
     changed = {"path__leagueId": league, "body": '{"name": "Mine"}'}
     refused = outcome(visitor, "3fc", "patch-v1-leagues-leagueid", who="vic", **changed)
     assert (refused["decision"], refused["code"]) == ("refused", "admin_required")
@@ -160,11 +160,11 @@ def test_a_league_is_asked_with_a_token_of_an_address(visitor: Visitor) -> None:
 
 def test_limits_see_the_requests_like_any_other(visitor: Visitor) -> None:
     body = '{"email": "often@example.org"}'
-    found = [
+    statuses = [
         outcome(visitor, "3fc", "post-v1-auth-magic-start", who="guest", body=body)["status"]
         for _ in range(6)
     ]
-    assert found == ["202 Accepted"] * 5 + ["429 Too Many Requests"]
+    assert statuses == ["202 Accepted"] * 5 + ["429 Too Many Requests"]
 
 
 def test_a_page_with_passcodes_is_opened_by_them(visitor: Visitor) -> None:
@@ -172,9 +172,9 @@ def test_a_page_with_passcodes_is_opened_by_them(visitor: Visitor) -> None:
         '{"entity": "checklist", "name": "Secret", "items": [{"name": "Tea"}],'
         ' "viewPasscode": "look1234", "adminPasscode": "rule1234"}'
     )
-    made = outcome(visitor, "stayon", "post-pages", body=body)
-    assert made["decision"] == "allowed", made["text"]
-    page = {"path__shortId": made["text"].split('"shortId": "')[1].split('"')[0]}
+    created = outcome(visitor, "stayon", "post-pages", body=body)
+    assert created["decision"] == "allowed", created["text"]
+    page = {"path__shortId": created["text"].split('"shortId": "')[1].split('"')[0]}
     nobody = outcome(visitor, "stayon", "get-pages-shortid", who="guest", **page)
     assert (nobody["decision"], nobody["code"]) == ("refused", "unauthorized")
     viewer = {"who": "view", "passcode": "look1234", **page}

@@ -39,14 +39,14 @@ def design(name: str) -> LoadedDesign:
     return system_designs([name])[0]
 
 
-def shown(name: str, **wanted: str) -> MatrixView:
-    return matrix_view(matrix_of(design(name)), document(name), MatrixFilter(**wanted))
+def view_of(name: str, **query: str) -> MatrixView:
+    return matrix_view(matrix_of(design(name)), document(name), MatrixFilter(**query))
 
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
-    with opened(*system_designs(PACKAGES)) as made:
-        yield made
+    with opened(*system_designs(PACKAGES)) as visitor:
+        yield visitor
 
 
 # What the matrices say, and what the documents say.
@@ -62,11 +62,13 @@ def test_every_documented_endpoint_has_a_row_and_every_row_an_endpoint(name: str
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_answer_of_a_matrix_is_documented(name: str) -> None:
     for row in matrix_of(design(name)).rows:
-        told = document(name).operations.get((row.method, row.path))
-        if told is None:
+        operation = document(name).operations.get((row.method, row.path))
+        if operation is None:
             continue
-        allowed = {answer.status for answer in told.answers}
-        refused = {(int(one.status), code) for one in told.refusals for code in one.codes}
+        allowed = {answer.status for answer in operation.answers}
+        refused = {
+            (int(refusal.status), code) for refusal in operation.refusals for code in refusal.codes
+        }
         for cell in row.cells:
             if isinstance(cell, int):
                 assert str(cell) in allowed, (row.name, cell)
@@ -85,16 +87,16 @@ def test_every_code_that_is_explained_is_used(name: str) -> None:
 
 
 def test_the_columns_count_what_is_open_to_them() -> None:
-    view = shown("roll-model")
+    view = view_of("roll-model")
     counts = {column.name: column.allowed for column in view.columns}
     assert counts["guest"] == counts["no role"] == 0
     # One's own profile (two), the athletes one coaches, one's conversations.
     assert counts["other coach"] == 4
-    assert view.total == view.shown == 28
+    assert view.total == view.count == 28
 
 
 def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
-    view = shown("roll-model")
+    view = view_of("roll-model")
     names = [group.name for group in view.groups]
     assert names == ["People", "Entries", "Comments", "Assistant", "Export"]
     [export] = view.groups[-1].rows
@@ -104,7 +106,7 @@ def test_rows_are_grouped_by_tag_with_their_summaries() -> None:
 
 
 def test_a_case_stands_under_its_endpoint() -> None:
-    rows = [row for group in shown("3fc").groups for row in group.rows]
+    rows = [row for group in view_of("3fc").groups for row in group.rows]
     at = next(
         n for n, row in enumerate(rows) if row.path == "/v1/games/{gameId}/goals" and row.case
     )
@@ -113,7 +115,7 @@ def test_a_case_stands_under_its_endpoint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "paths"),
+    ("query", "paths"),
     [
         ({"text": "export"}, {"/export"}),
         ({"text": "GET /links"}, {"/links", "/links/{coachId}"}),
@@ -124,35 +126,35 @@ def test_a_case_stands_under_its_endpoint() -> None:
     ],
 )
 def test_rows_are_found_by_words_by_who_and_by_decision(
-    wanted: dict[str, str], paths: set[str]
+    query: dict[str, str], paths: set[str]
 ) -> None:
-    view = shown("roll-model", **wanted)
+    view = view_of("roll-model", **query)
     rows = [row for group in view.groups for row in group.rows]
     assert {row.path for row in rows} == paths
-    assert view.shown == len(rows)
-    if "who" in wanted:
-        assert {cell.column for row in rows for cell in row.cells} <= {wanted["who"]}
+    assert view.count == len(rows)
+    if "who" in query:
+        assert {cell.column for row in rows for cell in row.cells} <= {query["who"]}
 
 
 def test_a_cell_tells_why() -> None:
-    refused = shown("roll-model", why="GET /search:other coach").why
+    refused = view_of("roll-model", why="GET /search:other coach").why
     assert refused is not None
     assert (refused.answer, refused.code) == ("403 Forbidden", "link_required")
-    assert refused.told == "A coach who is not linked with the owner, or no longer."
+    assert refused.description == "A coach who is not linked with the owner, or no longer."
     assert refused.reason == "A coach reads an athlete's journal only while they are linked."
-    allowed = shown("roll-model", why="GET /export:owner").why
+    allowed = view_of("roll-model", why="GET /export:owner").why
     assert allowed is not None
     assert allowed.is_allowed
     assert allowed.reason == "Everything you own."
-    case = shown("3fc", why="POST /v1/games/{gameId}/goals:on a finished game:scorekeeper").why
+    case = view_of("3fc", why="POST /v1/games/{gameId}/goals:on a finished game:scorekeeper").why
     assert case is not None
     assert case.code == "game_finished"
 
 
-@pytest.mark.parametrize("wanted", [{"who": "nobody"}, {"why": "GET /nowhere:owner"}, {"why": "x"}])
-def test_who_and_what_are_not_there_are_told(wanted: dict[str, str]) -> None:
+@pytest.mark.parametrize("query", [{"who": "nobody"}, {"why": "GET /nowhere:owner"}, {"why": "x"}])
+def test_who_and_what_are_not_there_are_told(query: dict[str, str]) -> None:
     with pytest.raises(LookupError, match="no"):
-        shown("roll-model", **wanted)
+        view_of("roll-model", **query)
 
 
 def test_a_design_of_the_same_name_is_not_the_system() -> None:
@@ -216,14 +218,14 @@ def test_a_design_without_a_system_is_told_what_one_is() -> None:
     module = ModuleType("shop")
     module.__file__ = ""
     lone = LoadedDesign("shop", None, roll_model().tables, module)
-    with opened(lone) as made:
-        answer = made.get("/shop/system")
+    with opened(lone) as visitor:
+        answer = visitor.get("/shop/system")
         assert answer.status_code == 200
         assert "This design has no system" in answer.text
         assert "tablewright serve" in answer.text
-        assert made.get("/shop/openapi").status_code == 404
-        assert made.get("/shop/system/act").status_code == 404
-        assert made.get("/shop/find?q=entry").status_code == 200
+        assert visitor.get("/shop/openapi").status_code == 404
+        assert visitor.get("/shop/system/act").status_code == 404
+        assert visitor.get("/shop/find?q=entry").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -51,17 +51,17 @@ def one_way_links(subject: Subject) -> Iterator[Finding]:
         joined = _joined_ids(entity)
         if joined is None:
             continue
-        one, other = joined
-        if other in partitions or _is_a_sibling(entity, other):
+        partition_id, sort_id = joined
+        if sort_id in partitions or _is_a_sibling(entity, sort_id):
             continue
-        here, there = id_stem(one) or one, id_stem(other) or other
+        here, there = id_stem(partition_id) or partition_id, id_stem(sort_id) or sort_id
         written = " / ".join(part.text for part in entity.faces[""].parts)
         yield finding(
             "TW212",
             entity.name,
             f"{written} can be queried by {here}, but not by {there}.",
             entity.place,
-            example=f"no partition key contains {other}, "
+            example=f"no partition key contains {sort_id}, "
             f"so the {entity.name} rows of one {there} cannot be queried",
         )
 
@@ -73,10 +73,12 @@ def _joined_ids(entity: Entity[Any]) -> tuple[str, str] | None:
     ids = [[field for part in side for field in part.template.fields] for side in parts]
     if [len(side) for side in ids] != [1, 1]:
         return None
-    (one,), (other,) = ids
+    (partition_id,), (sort_id,) = ids
     # In ORDER#{orderId} / LINE#{lineId} of an OrderLine, the second id is the line's own.
-    is_own = id_stem(other) in ("", last_word(entity.name), entity.name.lower())
-    return None if is_own or not (is_id_name(one) and is_id_name(other)) else (one, other)
+    is_own = id_stem(sort_id) in ("", last_word(entity.name), entity.name.lower())
+    if is_own or not (is_id_name(partition_id) and is_id_name(sort_id)):
+        return None
+    return partition_id, sort_id
 
 
 def _is_a_sibling(entity: Entity[Any], field: str) -> bool:

@@ -94,7 +94,7 @@ class Purge(Op[int]):
     def _delete(self, query: Query[Any], items: list[Item], context: Context) -> Steps[int]:
         """Delete the rows of one page."""
         table = query.bound_pattern.table
-        kept = {identity(ref.entity.table.name, ref.key) for ref in self._keep}
+        excluded = {identity(ref.entity.table.name, ref.key) for ref in self._keep}
         alone: list[Item] = []
         pack: list[_Child] = []
         total = size = 0
@@ -102,7 +102,7 @@ class Purge(Op[int]):
             entity = table.entity_of(item)
             if entity is None or entity not in query.bound_pattern.entities:
                 continue
-            if kept and identity(table.name, key_in(table, item)) in kept:
+            if excluded and identity(table.name, key_in(table, item)) in excluded:
                 continue
             total += 1
             child = _child(entity, item, self._root)

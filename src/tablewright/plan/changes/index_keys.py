@@ -30,7 +30,7 @@ def index_key_changes(ref: Ref[Any], changed: Mapping[str, Any]) -> dict[Path, V
     if changed.keys() & entity.faces[""].fields or changed.keys() & {entity.mark, entity.ttl}:
         return None
     known = {**_fixed(ref), **changed}
-    made: dict[Path, Value] = {}
+    key_values: dict[Path, Value] = {}
     for name, face in entity.faces.items():
         if not name:
             continue
@@ -40,8 +40,8 @@ def index_key_changes(ref: Ref[Any], changed: Mapping[str, Any]) -> dict[Path, V
             if not _is_known(entity, face, known):
                 return None
             for part in face.parts:
-                made[Path((part.attribute.name,))] = part.value(known)
-    return made
+                key_values[Path((part.attribute.name,))] = part.value(known)
+    return key_values
 
 
 def _fixed(ref: Ref[Any]) -> dict[str, Any]:

@@ -77,12 +77,12 @@ class RowWrite(NamedTuple):
 
 def merged(rows: Iterable[RowWrite]) -> list[RowWrite]:
     """Merge writes to the same row; raises PlanError if two contradict each other."""
-    found: dict[Identity, RowWrite] = {}
+    by_row: dict[Identity, RowWrite] = {}
     for row in rows:
         place = row.identity
-        known = found.get(place)
-        found[place] = row if known is None else _merge(known, row)
-    return list(found.values())
+        known = by_row.get(place)
+        by_row[place] = row if known is None else _merge(known, row)
+    return list(by_row.values())
 
 
 def _merge(a: RowWrite, b: RowWrite) -> RowWrite:
@@ -103,13 +103,13 @@ def _merge(a: RowWrite, b: RowWrite) -> RowWrite:
 _DONE = {"put": "put", "update": "updated", "delete": "deleted", "check": "checked"}
 
 
-def _joined(kept: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
+def _joined(base: RowWrite, other: RowWrite, first: RowWrite, second: RowWrite) -> RowWrite:
     """The write with the other's conditions added."""
-    return kept._replace(
+    return base._replace(
         action=f"{first.action} and {second.action}",
-        presence=_presence(kept, other),
-        conditions=(*kept.conditions, *other.conditions),
-        as_read=_union(kept.as_read, other.as_read, first, second),
+        presence=_presence(base, other),
+        conditions=(*base.conditions, *other.conditions),
+        as_read=_union(base.as_read, other.as_read, first, second),
         owners=first.owners | second.owners,
         is_repeatable=first.is_repeatable or second.is_repeatable,
     )
@@ -183,12 +183,12 @@ def _folded(put: RowWrite, update: RowWrite, first: RowWrite, second: RowWrite) 
 def _union(
     a: Mapping[T, Any], b: Mapping[T, Any], first: RowWrite, second: RowWrite
 ) -> dict[T, Any]:
-    made = dict(a)
+    union = dict(a)
     for key, value in b.items():
-        if key in made and made[key] != value:
+        if key in union and union[key] != value:
             raise _contradiction(first, second, f"{key} is set to two values")
-        made[key] = value
-    return made
+        union[key] = value
+    return union
 
 
 def _contradiction(a: RowWrite, b: RowWrite, reason: str) -> PlanError:

@@ -174,12 +174,13 @@ def _require_counters_kept(entity: Entity[Any], old: BaseModel, new: BaseModel) 
 def _with_next_version(entity: Entity[Any], old: BaseModel, new: BaseModel) -> BaseModel:
     if entity.version is None:
         return new
-    read, wanted = getattr(old, entity.version), getattr(new, entity.version)
-    if wanted == read:
-        return new.model_copy(update={entity.version: read + 1})
-    if wanted != read + 1:
+    old_version, new_version = getattr(old, entity.version), getattr(new, entity.version)
+    if new_version == old_version:
+        return new.model_copy(update={entity.version: old_version + 1})
+    if new_version != old_version + 1:
         raise PlanError(
-            f"save {entity.name}: the new {entity.version} is {wanted}, but {read} was read"
+            f"save {entity.name}: the new {entity.version} is {new_version}, "
+            f"but {old_version} was read"
         )
     return new
 

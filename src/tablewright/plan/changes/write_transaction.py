@@ -98,18 +98,18 @@ class Unit(Op[tuple[Any, ...]]):
 
         A patch that must read first is shown as such.
         """
-        shown: list[tuple[str, dict[str, Any]]] = []
+        reads: list[tuple[str, dict[str, Any]]] = []
         rows: list[RowWrite] = []
         for write in self._writes:
             if write.needs_read(0):
                 ref = write.ref
                 get = {"Get": {"TableName": ref.entity.table.name, "Key": ref.key}}
-                shown.append((f"read {ref.entity.name}, then patch it", get))
+                reads.append((f"read {ref.entity.name}, then patch it", get))
             else:
                 rows += write.planned(0.0).rows
         rows = merged(rows)
         require_fits(rows)
-        return shown + [(row.action, request_action(row, 0.0)) for row in rows]
+        return reads + [(row.action, request_action(row, 0.0)) for row in rows]
 
     def steps(self, context: Context) -> Steps[tuple[Any, ...]]:
         if not self._writes:

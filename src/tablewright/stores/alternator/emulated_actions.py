@@ -170,24 +170,24 @@ def _split_actions(
         )
     split = []
     for action in actions:
-        given = [kind for kind in kinds if action.get(kind) is not None]
-        if len(given) > 1:
+        action_kinds = [kind for kind in kinds if action.get(kind) is not None]
+        if len(action_kinds) > 1:
             raise ValidationError(
                 "TransactItems can only contain one of Check, Put, Update or Delete"
             )
-        if not given:
+        if not action_kinds:
             raise ValidationError(
                 "Invalid Request: TransactWriteRequest should contain Delete or Put or Update "
                 "request"
             )
-        content = action[given[0]]
-        for field in _REQUIRED[given[0]]:
+        content = action[action_kinds[0]]
+        for field in _REQUIRED[action_kinds[0]]:
             if field not in content:
                 raise ValidationError(
                     f"1 validation error detected: Value null at '{field}' failed to satisfy "
                     "constraint: Member must not be null"
                 )
-        split.append((given[0], content))
+        split.append((action_kinds[0], content))
     return split
 
 

@@ -242,8 +242,10 @@ class _Emulation:
         tables: dict[str, Any] = {}
         for action, place in zip(actions, places, strict=True):
             if place.row is not None:
-                wanted = tables.setdefault(action.table, {"Keys": [], "ConsistentRead": True})
-                wanted["Keys"].append(place.key)
+                keys_and_attributes = tables.setdefault(
+                    action.table, {"Keys": [], "ConsistentRead": True}
+                )
+                keys_and_attributes["Keys"].append(place.key)
         if not tables:
             return {}
         rows: dict[RowKey, Item] = {}

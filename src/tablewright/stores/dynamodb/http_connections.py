@@ -47,7 +47,7 @@ class Connections:
         self._tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "https" else None
         self._start = f"POST / HTTP/1.1\r\nHost: {host_header(url)}\r\n"
         self._timeout_seconds = timeout_seconds
-        self._kept: deque[socket.socket] = deque()
+        self._idle: deque[socket.socket] = deque()
         self._is_closed = False
 
     def post(self, headers: dict[str, str], body: bytes) -> Reply:
@@ -64,22 +64,22 @@ class Connections:
             # Close it, so that a late reply is not taken for the next request's.
             connection.close()
             raise
-        if reading.keeps_alive and len(self._kept) < KEPT_MAX and not self._is_closed:
-            self._kept.append(connection)
+        if reading.keeps_alive and len(self._idle) < KEPT_MAX and not self._is_closed:
+            self._idle.append(connection)
         else:
             connection.close()
         return Reply(reading.parser.get_status_code(), reading.checksum, b"".join(reading.parts))
 
     def close(self) -> None:
         self._is_closed = True
-        while self._kept:
-            self._kept.pop().close()
+        while self._idle:
+            self._idle.pop().close()
 
     def _take(self) -> socket.socket:
         """The most recently used idle connection if it is still open, or a new one."""
-        while self._kept:
+        while self._idle:
             try:
-                connection = self._kept.pop()
+                connection = self._idle.pop()
             except IndexError:  # Another thread took it.
                 break
             if not _is_readable(connection):

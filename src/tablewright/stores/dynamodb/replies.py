@@ -86,8 +86,8 @@ def answer(reply: Reply) -> dict[str, Any]:
             raise _refusal(status, content)
     if status >= 500:
         raise InternalError(f"HTTP status {status}")
-    shown = body[:_TEXT_SHOWN_CHARS].decode("utf-8", "replace")
-    raise StoreUnavailable(f"the endpoint is not DynamoDB: HTTP status {status}, {shown!r}")
+    excerpt = body[:_TEXT_SHOWN_CHARS].decode("utf-8", "replace")
+    raise StoreUnavailable(f"the endpoint is not DynamoDB: HTTP status {status}, {excerpt!r}")
 
 
 def _refusal(status: int, content: dict[str, Any]) -> ServiceError:

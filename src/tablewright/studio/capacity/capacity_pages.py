@@ -45,18 +45,18 @@ def add_capacity_pages(app: FastAPI, studio: Studio) -> None:
         heat.begin(studio.store)
 
     async def whatif(request: Request, design: LoadedDesign, store: LoggedStore) -> CapacityView:
-        given = {n: v for n, v in request.query_params.items() if n != "view"}
-        return CapacityView("whatif", whatif=await whatif_view(design, store, given, studio.price))
+        texts = {n: v for n, v in request.query_params.items() if n != "view"}
+        return CapacityView("whatif", whatif=await whatif_view(design, store, texts, studio.price))
 
     async def partitions(
         request: Request, design: LoadedDesign, store: LoggedStore
     ) -> CapacityView:
-        given = request.query_params
-        place = place_of(design, given.get("table", ""), given.get("index", ""))
-        start = given.get("start", "")
+        query = request.query_params
+        place = place_of(design, query.get("table", ""), query.get("index", ""))
+        start = query.get("start", "")
         sample = await sample_of(store, place, start)
-        made = partitions_view(design, sample, start, heat.units())
-        return CapacityView("partitions", partitions=made)
+        view = partitions_view(design, sample, start, heat.units())
+        return CapacityView("partitions", partitions=view)
 
     async def hot(request: Request, design: LoadedDesign, _asking: LoggedStore) -> CapacityView:
         kind = request.query_params.get("units", "all")

@@ -58,13 +58,13 @@ class Heat:
             store.watcher = self.watch
             self._since = self._clock()
 
-    def watch(self, made: CallTrace) -> None:
+    def watch(self, call: CallTrace) -> None:
         """Take note of a call."""
-        if not made.capacity:
+        if not call.capacity:
             return
-        column = 0 if made.operation in _READS else 1
+        column = 0 if call.operation in _READS else 1
         minute = self._minute()
-        for where, units in self._taken(made):
+        for where, units in self._units_by_partition(call):
             is_room = where in minute or len(minute) < PARTITIONS_A_MINUTE
             minute.setdefault(where if is_room else _OTHERS, [0.0, 0.0])[column] += units
 
@@ -77,8 +77,8 @@ class Heat:
     def minutes(self) -> list[Mapping[Where, list[float]]]:
         """The last hour, oldest minute first; one that nothing happened in is empty."""
         now = int(self._clock() // 60)
-        kept = dict(self._minutes)
-        return [kept.get(minute, {}) for minute in range(now - MINUTES + 1, now + 1)]
+        by_minute = dict(self._minutes)
+        return [by_minute.get(minute, {}) for minute in range(now - MINUTES + 1, now + 1)]
 
     @property
     def recorded(self) -> int:
@@ -89,23 +89,23 @@ class Heat:
 
     def units(self) -> dict[Where, float]:
         """All units of the last hour, by partition."""
-        found: dict[Where, float] = {}
+        totals: dict[Where, float] = {}
         for minute in self.minutes():
             for where, (read, written) in minute.items():
-                found[where] = found.get(where, 0.0) + read + written
-        return found
+                totals[where] = totals.get(where, 0.0) + read + written
+        return totals
 
     # Where units went.
 
-    def _taken(self, made: CallTrace) -> Iterator[tuple[Where, float]]:
-        units = Trace(None, (made,)).units_by_place
-        keys = list(_keys(made))
-        for place, taken in units.items():
+    def _units_by_partition(self, call: CallTrace) -> Iterator[tuple[Where, float]]:
+        units = Trace(None, (call,)).units_by_place
+        keys = list(_keys(call))
+        for place, consumed in units.items():
             table, _, index = place.partition("/")
             own = [self._partition(table, index, key) for name, key in keys if name == table]
             own = own or [""]
             for partition in own:
-                yield (place, partition[:_CHARS_KEPT]), taken / len(own)
+                yield (place, partition[:_CHARS_KEPT]), consumed / len(own)
 
     def _partition(self, table: str, index: str, key: Key) -> str:
         names = self._keys.get((table, index), ())
@@ -114,24 +114,24 @@ class Heat:
         return " / ".join(str(next(iter(key[name].values()))) for name in names)
 
 
-def _keys(made: CallTrace) -> Iterator[tuple[str, Key]]:
+def _keys(call: CallTrace) -> Iterator[tuple[str, Key]]:
     """The tables and keys, or whole items, that a request names."""
-    request = made.request
-    if made.operation == "BatchGetItem":
-        for table, asked in request["RequestItems"].items():
-            yield from ((table, key) for key in asked["Keys"])
-    elif made.operation == "BatchWriteItem":
-        for table, asked in request["RequestItems"].items():
-            for one in asked:
-                action = next(iter(one.values()))
+    request = call.request
+    if call.operation == "BatchGetItem":
+        for table, keys_and_attributes in request["RequestItems"].items():
+            yield from ((table, key) for key in keys_and_attributes["Keys"])
+    elif call.operation == "BatchWriteItem":
+        for table, writes in request["RequestItems"].items():
+            for write in writes:
+                action = next(iter(write.values()))
                 yield table, action.get("Item") or action["Key"]
     elif "TransactItems" in request:
-        for one in request["TransactItems"]:
-            action = next(iter(one.values()))
+        for transact_item in request["TransactItems"]:
+            action = next(iter(transact_item.values()))
             yield action["TableName"], action.get("Item") or action["Key"]
-    elif made.operation == "Query":
+    elif call.operation == "Query":
         yield request["TableName"], _bound(request)
-    elif made.operation != "Scan":
+    elif call.operation != "Scan":
         yield request["TableName"], request.get("Item") or request.get("Key") or {}
 
 
@@ -139,8 +139,8 @@ def _bound(request: Mapping[str, Any]) -> Key:
     """The attributes that a key condition sets equal to a value."""
     names = request.get("ExpressionAttributeNames") or {}
     values = request.get("ExpressionAttributeValues") or {}
-    found = _EQUAL.findall(request.get("KeyConditionExpression", ""))
-    return {names.get(name, name): values[value] for name, value in found if value in values}
+    equalities = _EQUAL.findall(request.get("KeyConditionExpression", ""))
+    return {names.get(name, name): values[value] for name, value in equalities if value in values}
 
 
 # The page.
@@ -204,16 +204,16 @@ def heat_view(heat: Heat, tables: Iterable[Table], kind: str) -> HeatView:
     for minute in minutes:
         for where, (read, written) in minute.items():
             if where[0].partition("/")[0] in names or where == _OTHERS:
-                one = totals.setdefault(where, [0.0, 0.0])
-                one[0] += read
-                one[1] += written
+                units = totals.setdefault(where, [0.0, 0.0])
+                units[0] += read
+                units[1] += written
     ranked = sorted(totals, key=lambda where: -_of(kind, totals[where]))
-    shown = [where for where in ranked if _of(kind, totals[where])][:ROWS_SHOWN]
-    most = max((_of(kind, m[where]) for m in minutes for where in shown if where in m), default=0)
+    hottest = [where for where in ranked if _of(kind, totals[where])][:ROWS_SHOWN]
+    most = max((_of(kind, m[where]) for m in minutes for where in hottest if where in m), default=0)
     return HeatView(
         kind=kind,
         rows=tuple(
-            _row(where, minutes, totals[where], (kind, most), y) for y, where in enumerate(shown)
+            _row(where, minutes, totals[where], (kind, most), y) for y, where in enumerate(hottest)
         ),
         partitions=len(totals),
         reads=sum(read for read, _ in totals.values()),
@@ -222,7 +222,7 @@ def heat_view(heat: Heat, tables: Iterable[Table], kind: str) -> HeatView:
         scale=_scale(most),
         left=_LEFT,
         width=_LEFT + MINUTES * _CELL,
-        height=max(1, len(shown)) * _ROW + 16,
+        height=max(1, len(hottest)) * _ROW + 16,
     )
 
 
@@ -239,8 +239,8 @@ def _row(
 ) -> HeatRow:
     kind, most = shade
     place, partition = where
-    found = [(minute.get(where) or [0.0, 0.0]) for minute in minutes]
-    peaks = [_of(kind, units) for units in found]
+    units_by_minute = [(minute.get(where) or [0.0, 0.0]) for minute in minutes]
+    peaks = [_of(kind, units) for units in units_by_minute]
     peak = max(peaks)
     at = len(peaks) - 1 - peaks[::-1].index(peak)
     table, _, index = place.partition("/")
@@ -253,15 +253,15 @@ def _row(
         label=_label(index, partition),
         is_whole=bool(place) and 0 < len(partition) < _CHARS_KEPT,
         cells=tuple(
-            _cell(x, units, (kind, most), len(found) - 1 - x)
-            for x, units in enumerate(found)
+            _cell(x, units, (kind, most), len(units_by_minute) - 1 - x)
+            for x, units in enumerate(units_by_minute)
             if _of(kind, units)
         ),
         reads=totals[0],
         writes=totals[1],
         peak=peak,
         peak_ago=len(peaks) - 1 - at,
-        is_hot=any(_is_hot(units) for units in found),
+        is_hot=any(_is_hot(units) for units in units_by_minute),
     )
 
 

@@ -39,7 +39,7 @@ class Meter:
     name: str
     what: str
     link: str  # Behind the design's address; empty where there is nothing to open.
-    taken: str
+    used: str
     most: str
     percent: float
     level: Literal["good", "warn", "bad"]
@@ -58,11 +58,16 @@ class LimitsView:
 
 def limits_view(design: LoadedDesign, samples: list[Sample]) -> LimitsView:
     """The page, from samples of the tables."""
-    items = [(s.table.name, item) for s in samples for one in s.found for item in one.items]
-    looked = sum(len(sample.found) for sample in samples)
-    counted = sum(one.count for sample in samples for one in sample.found)
+    items = [
+        (s.table.name, item)
+        for s in samples
+        for partition in s.partitions
+        for item in partition.items
+    ]
+    looked = sum(len(sample.partitions) for sample in samples)
+    counted = sum(partition.count for sample in samples for partition in sample.partitions)
     return LimitsView(
-        meters=(*_seen(samples, items), *_written(design), *_read(design)),
+        meters=(*_stored(samples, items), *_written(design), *_read(design)),
         partitions=looked,
         items=len(items),
         is_all=counted == len(items) and not any(sample.next for sample in samples),
@@ -70,20 +75,20 @@ def limits_view(design: LoadedDesign, samples: list[Sample]) -> LimitsView:
 
 
 def _meter(
-    name: str, what: str, link: str, taken: float, most: int, note: str, *, is_bytes: bool = True
+    name: str, what: str, link: str, used: float, most: int, note: str, *, is_bytes: bool = True
 ) -> Meter:
-    percent = 100 * taken / most
+    percent = 100 * used / most
     level: Literal["good", "warn", "bad"] = "good"
     if percent >= WATCH:
         level = "bad" if percent >= BAD else "warn"
-    texts = [bytes_text(int(n)) if is_bytes else f"{n:,.0f}" for n in (taken, most)]
+    texts = [bytes_text(int(n)) if is_bytes else f"{n:,.0f}" for n in (used, most)]
     return Meter(name, what, link, texts[0], texts[1], round(percent, 2), level, note)
 
 
 # What was seen.
 
 
-def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Meter]:
+def _stored(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Meter]:
     if not items:
         return
     keys = {sample.table.name: sample.table.primary for sample in samples}
@@ -99,7 +104,7 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
     def key_size(item: Item, parts: tuple[KeyAttribute, ...]) -> int:
         return max((value_size(item[part.name]) for part in parts), default=0)
 
-    table, item = max(items, key=lambda one: item_size(one[1]))
+    table, item = max(items, key=lambda entry: item_size(entry[1]))
     size = item_size(item)
     note = "Move large values to blob storage, or split the item."
     name = "Largest item"
@@ -112,7 +117,7 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
             (key_size(item, keys[t].sort if is_sort else keys[t].partition), t, item)
             for t, item in items
         ]
-        length, table, item = max(sized, key=lambda one: one[0])
+        length, table, item = max(sized, key=lambda candidate: candidate[0])
         if length:
             note = "Keys made of user input can grow: limit or hash them."
             yield _meter(name, text(table, item), link(table, item), length, most, note)
@@ -123,18 +128,20 @@ def _seen(samples: list[Sample], items: list[tuple[str, Item]]) -> Iterator[Mete
 
 def _written(design: LoadedDesign) -> Iterator[Meter]:
     explained = [(name, design.explained(name)) for name in design.write_names]
-    writes = [(name, found) for name, found in explained if found is not None]
+    writes = [(name, explanation) for name, explanation in explained if explanation is not None]
     if not writes:
         return
-    name, found = max(writes, key=lambda one: _actions(one[1]))
+    name, explanation = max(writes, key=lambda write: _actions(write[1]))
     note = "From the bounds of the design. Larger writes are split into stages."
     what = "Largest write, actions"
     link = f"/writes/{name}"
-    if found.actions_max is None:
+    if explanation.actions_max is None:
         note = "Unbounded: writes larger than one transaction are split into stages."
-    yield _meter(what, name, link, _actions(found), TRANSACT_ACTIONS_MAX, note, is_bytes=False)
-    name, found = max(writes, key=lambda one: _bytes(design, one[1]))
-    what, size = "Largest write, bytes", _bytes(design, found)
+    yield _meter(
+        what, name, link, _actions(explanation), TRANSACT_ACTIONS_MAX, note, is_bytes=False
+    )
+    name, explanation = max(writes, key=lambda write: _bytes(design, write[1]))
+    what, size = "Largest write, bytes", _bytes(design, explanation)
     note = "Estimated from the design, with the maximum number of actions."
     yield _meter(what, name, f"/writes/{name}", size, TRANSACT_BYTES_MAX, note)
 
@@ -152,17 +159,17 @@ def _bytes(design: LoadedDesign, explained: Explanation) -> int:
 
 
 def _read(design: LoadedDesign) -> Iterator[Meter]:
-    found = [
-        (total(one.units_of_all) * _READ_BYTES[one.is_consistent], name)
+    sizes = [
+        (total(explanation.units_of_all) * _READ_BYTES[explanation.is_consistent], name)
         for name in design.pattern_names
-        if (one := design.explained(name)) is not None
-        and one.operation == "Query"
-        and one.requests == 1
+        if (explanation := design.explained(name)) is not None
+        and explanation.operation == "Query"
+        and explanation.requests == 1
     ]
-    if found:
-        size, name = max(found)
+    if sizes:
+        size, name = max(sizes)
         note = "Estimated from the design. Results over 1 MB are paged; callers follow the cursor."
         link = f"/patterns/{name}"
-        made = _meter("Largest query result", name, link, size, PAGE_BYTES_MAX, note)
+        meter = _meter("Largest query result", name, link, size, PAGE_BYTES_MAX, note)
         # Pages are no failure.
-        yield replace(made, level="good" if made.level == "good" else "warn")
+        yield replace(meter, level="good" if meter.level == "good" else "warn")

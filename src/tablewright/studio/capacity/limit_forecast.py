@@ -60,8 +60,8 @@ class Limit:
 
 def limits_of(load: Load, assumed: Assumptions) -> tuple[Limit, ...]:
     """Every limit that the mix comes near, the first to break first."""
-    found = [_placed(limit, assumed, rates) for limit, rates in _loaded(load, assumed)]
-    return tuple(sorted(found, key=lambda limit: (limit.breaks_at or CALLS_MAX, -limit.load)))
+    limits = [_placed(limit, assumed, rates) for limit, rates in _loaded(load, assumed)]
+    return tuple(sorted(limits, key=lambda limit: (limit.breaks_at or CALLS_MAX, -limit.load)))
 
 
 def _loaded(load: Load, assumed: Assumptions) -> Iterator[tuple[Limit, _Rates]]:

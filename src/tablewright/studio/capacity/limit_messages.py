@@ -110,12 +110,12 @@ def verdicts_of(limits: tuple[Limit, ...], assumed: Assumptions) -> tuple[Verdic
     own = [limit for limit in hard if limit.kind != "quota"]
     if not hard:
         return (Verdict("good", "No limit reached", "No limit is reached at any size.", "", None),)
-    found = [_verdict("The first limit that breaks", hard[0], assumed)]
+    verdicts = [_verdict("The first limit that breaks", hard[0], assumed)]
     if own and own[0] is not hard[0]:
-        found.append(_verdict("The first limit of the design", own[0], assumed))
+        verdicts.append(_verdict("The first limit of the design", own[0], assumed))
     elif not own:
-        found.append(_spread(limits))
-    return tuple(found)
+        verdicts.append(_spread(limits))
+    return tuple(verdicts)
 
 
 def _spread(limits: tuple[Limit, ...]) -> Verdict:
@@ -126,18 +126,18 @@ def _spread(limits: tuple[Limit, ...]) -> Verdict:
     near = ""
     if closest is not None:
         unit = "write" if closest.is_write else "read"
-        taken = f"{closest.percent:.2g} % of the {closest.most:,.0f} {unit} units of a partition"
-        near = f"the busiest is {closest.subject}, at {taken}"
+        share = f"{closest.percent:.2g} % of the {closest.most:,.0f} {unit} units of a partition"
+        near = f"the busiest is {closest.subject}, at {share}"
     return Verdict("good", "In the design itself", text, near, None)
 
 
 def _verdict(head: str, limit: Limit, assumed: Assumptions) -> Verdict:
     assert limit.breaks_at is not None
-    told = limit_line(limit, assumed)
+    line = limit_line(limit, assumed)
     times = limit.breaks_at / assumed.total if assumed.total else 0.0
     if limit.percent >= 100:
-        when = f"at {told.breaks_at} calls a day: {amount_text(1 / times)} times less than here"
-        return Verdict("bad", head, told.title, when, told)
+        when = f"at {line.breaks_at} calls a day: {amount_text(1 / times)} times less than here"
+        return Verdict("bad", head, line.title, when, line)
     far = f"{times:.1f}" if times < 10 else amount_text(times)
-    when = f"at {told.breaks_at} calls a day: {far} times as many as here"
-    return Verdict("warn" if times < 10 else "good", head, told.title, when, told)
+    when = f"at {line.breaks_at} calls a day: {far} times as many as here"
+    return Verdict("warn" if times < 10 else "good", head, line.title, when, line)

@@ -251,11 +251,11 @@ def _write_touches(
 
 def _growth(design: LoadedDesign, shapes: _Shapes, explained: Explanation) -> Iterator[Growth]:
     """Puts less deletes, by entity."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for action in explained.actions:
         step = {"put": 1, "delete": -1}.get(action.kind, 0)
-        found[action.entity] = found.get(action.entity, 0) + step
-    for name, items in found.items():
+        counts[action.entity] = counts.get(action.entity, 0) + step
+    for name, items in counts.items():
         entity = design.entities[name]
         for index, face in entity.faces.items():
             shape = shapes.of(entity, index, face.partition)
@@ -265,17 +265,17 @@ def _growth(design: LoadedDesign, shapes: _Shapes, explained: Explanation) -> It
 
 def _merged(touches: Sequence[Touch] | Iterator[Touch]) -> tuple[Touch, ...]:
     """One touch for each shape: the sum of all partitions, and the largest of one."""
-    found: dict[str, Touch] = {}
+    by_shape: dict[str, Touch] = {}
     for touch in touches:
-        old = found.get(touch.shape)
+        old = by_shape.get(touch.shape)
         if old is None:
-            found[touch.shape] = touch
+            by_shape[touch.shape] = touch
             continue
-        found[touch.shape] = Touch(
+        by_shape[touch.shape] = Touch(
             touch.shape,
             old.read + touch.read,
             max(old.read_most, touch.read_most),
             old.write + touch.write,
             max(old.write_most, touch.write_most),
         )
-    return tuple(found.values())
+    return tuple(by_shape.values())

@@ -88,33 +88,33 @@ class Sample:
 
     table: Table
     index: Index
-    found: tuple[PartitionSample, ...]
+    partitions: tuple[PartitionSample, ...]
     next: str  # Empty at the end.
     is_there: bool  # Whether the store has the table at all.
 
 
-def place_of(design: LoadedDesign, table: str, index: str) -> tuple[Table, Index]:
+def place_of(design: LoadedDesign, table_name: str, index_name: str) -> tuple[Table, Index]:
     """The table or index of these names; raises LookupError."""
-    found = design.table(table) if table else design.tables[0]
-    if found is None or (index and index not in found.indexes):
+    table = design.table(table_name) if table_name else design.tables[0]
+    if table is None or (index_name and index_name not in table.indexes):
         raise LookupError("This design has no such table or index.")
-    return found, found.index(index)
+    return table, table.index(index_name)
 
 
 async def sample_of(store: LoggedStore, place: tuple[Table, Index], start: str = "") -> Sample:
     """The next partitions from an address on; raises AddressInvalid."""
     table, index = place
-    found: list[PartitionSample] = []
+    samples: list[PartitionSample] = []
     after = key_at(start) if start else None
     try:
         async for item in partitions_from(store, table, index, after):
-            if len(found) == PARTITIONS_SHOWN:
-                return Sample(table, index, tuple(found), address_of(found[-1].behind), True)
-            one = await sample_partition(store, table, index, item)
-            found += [one] if one.items else []
+            if len(samples) == PARTITIONS_SHOWN:
+                return Sample(table, index, tuple(samples), address_of(samples[-1].behind), True)
+            sample = await sample_partition(store, table, index, item)
+            samples += [sample] if sample.items else []
     except ResourceNotFound:
         return Sample(table, index, (), "", False)
-    return Sample(table, index, tuple(found), "", True)
+    return Sample(table, index, tuple(samples), "", True)
 
 
 def partitions_view(
@@ -122,19 +122,19 @@ def partitions_view(
 ) -> PartitionsView:
     """The page; ``units`` are those that partitions of places took in the last hour."""
     is_all = not sample.next and not start
-    made = _partitions(design, sample, units, is_all=is_all)
+    partitions = _partitions(design, sample, units, is_all=is_all)
     return PartitionsView(
         places=tuple(table_choices(design, sample.table, sample.index)),
         table=sample.table.name,
         index=sample.index.name,
-        partitions=tuple(sorted(made, key=lambda one: -one.size)),
-        items=sum(one.items for one in made),
-        size=sum(one.size for one in made),
-        median=median(one.items for one in made) if made else 0.0,
+        partitions=tuple(sorted(partitions, key=lambda partition: -partition.size)),
+        items=sum(partition.items for partition in partitions),
+        size=sum(partition.size for partition in partitions),
+        median=median(partition.items for partition in partitions) if partitions else 0.0,
         is_all=is_all,
         start=start,
         next=sample.next,
-        notes=tuple(_notes(made, is_all=is_all)),
+        notes=tuple(_notes(partitions, is_all=is_all)),
         is_there=sample.is_there,
     )
 
@@ -142,46 +142,49 @@ def partitions_view(
 def _partitions(
     design: LoadedDesign, sample: Sample, units: Mapping[tuple[str, str], float], *, is_all: bool
 ) -> list[Partition]:
-    rows = [row_of(design, sample.table, sample.index, one.items[0]) for one in sample.found]
-    kinds = [_kind(sample, one) for one in sample.found]
-    medians = _medians(kinds, sample.found)
-    whole = sum(one.size for one in sample.found) or 1
-    largest = max((one.size for one in sample.found), default=1) or 1
+    rows = [
+        row_of(design, sample.table, sample.index, partition.items[0])
+        for partition in sample.partitions
+    ]
+    kinds = [_kind(sample, partition) for partition in sample.partitions]
+    medians = _medians(kinds, sample.partitions)
+    whole = sum(partition.size for partition in sample.partitions) or 1
+    largest = max((partition.size for partition in sample.partitions), default=1) or 1
     index = sample.index
     place = f"{sample.table.name}/{index.name}" if index.name else sample.table.name
-    made = []
-    for one, row, kind in zip(sample.found, rows, kinds, strict=True):
-        skew = one.count / medians[kind] if kind in medians else 0.0
-        share = 100 * one.size / whole
-        found = _judged(one, skew, share if is_all and index.name else 0.0)
-        text = " / ".join(str(next(iter(value.values()))) for value in one.partition.values())
-        made.append(
+    partitions = []
+    for partition, row, kind in zip(sample.partitions, rows, kinds, strict=True):
+        skew = partition.count / medians[kind] if kind in medians else 0.0
+        share = 100 * partition.size / whole
+        remarks = _judged(partition, skew, share if is_all and index.name else 0.0)
+        text = " / ".join(str(next(iter(value.values()))) for value in partition.partition.values())
+        partitions.append(
             Partition(
-                key=address_of(one.partition),
+                key=address_of(partition.partition),
                 segments=row.partition,
                 chip=row.chip,
-                items=one.count,
-                size=one.size,
-                is_whole=one.is_whole,
+                items=partition.count,
+                size=partition.size,
+                is_whole=partition.is_whole,
                 share=round(share, 1),
-                width=round(max(0.6, 100 * one.size / largest), 1),
+                width=round(max(0.6, 100 * partition.size / largest), 1),
                 skew=round(skew, 1),
-                level=_worst([level for level, _ in found]),
-                notes=tuple(note for _, note in found),
+                level=_worst([level for level, _ in remarks]),
+                notes=tuple(note for _, note in remarks),
                 units=units.get((place, text), 0.0),
             )
         )
-    return made
+    return partitions
 
 
-def _kind(sample: Sample, one: PartitionSample) -> str:
+def _kind(sample: Sample, partition: PartitionSample) -> str:
     """The template that a key is one of; the same for keys that are of none."""
     name = sample.index.name
     faces = [entity.faces[name] for entity in sample.table.entities if name in entity.faces]
     kinds = {
         _FIELD.sub("{}", " / ".join(part.text for part in face.partition))
         for face in faces
-        if all(_fits(part, one.partition[part.attribute.name]) for part in face.partition)
+        if all(_fits(part, partition.partition[part.attribute.name]) for part in face.partition)
     }
     # The one that says most: USER#{} rather than {}.
     return max(kinds, key=len, default="")
@@ -195,43 +198,43 @@ def _fits(part: KeyPart, value: Value) -> bool:
     return True
 
 
-def _medians(kinds: Sequence[str], found: Sequence[PartitionSample]) -> dict[str, float]:
+def _medians(kinds: Sequence[str], partitions: Sequence[PartitionSample]) -> dict[str, float]:
     """The usual number of items, of kinds of partitions that there are several of."""
     counts: dict[str, list[int]] = {}
-    for kind, one in zip(kinds, found, strict=True):
-        counts.setdefault(kind, []).append(one.count)
+    for kind, partition in zip(kinds, partitions, strict=True):
+        counts.setdefault(kind, []).append(partition.count)
     return {kind: median(all_) for kind, all_ in counts.items() if len(all_) >= _KIND_LEAST}
 
 
-def _judged(one: PartitionSample, skew: float, share: float) -> list[tuple[Level, str]]:
-    percent = 100 * one.size / COLLECTION_BYTES_MAX
-    found: list[tuple[Level, str]] = []
+def _judged(partition: PartitionSample, skew: float, share: float) -> list[tuple[Level, str]]:
+    percent = 100 * partition.size / COLLECTION_BYTES_MAX
+    remarks: list[tuple[Level, str]] = []
     if skew >= SKEW_WATCH:
-        more = "" if one.is_whole else "at least "
+        more = "" if partition.is_whole else "at least "
         level: Level = "bad" if skew >= SKEW_BAD else "warn"
-        found.append((level, f"{more}{number(skew)} times the median of its template"))
+        remarks.append((level, f"{more}{number(skew)} times the median of its template"))
     if percent >= SIZE_WATCH:
-        found.append(("bad" if percent >= SIZE_BAD else "warn", f"{percent:.0f} % of 10 GB"))
+        remarks.append(("bad" if percent >= SIZE_BAD else "warn", f"{percent:.0f} % of 10 GB"))
     if share >= SHARE_WATCH:
-        found.append(("bad" if share >= SHARE_BAD else "warn", f"{share:.0f} % of this index"))
-    return found
+        remarks.append(("bad" if share >= SHARE_BAD else "warn", f"{share:.0f} % of this index"))
+    return remarks
 
 
 def _worst(levels: Sequence[Level]) -> Level:
     return "bad" if "bad" in levels else "warn" if "warn" in levels else ""
 
 
-def _notes(made: Sequence[Partition], *, is_all: bool) -> list[tuple[Level, str]]:
-    found: list[tuple[Level, str]] = []
-    items = sum(one.items for one in made)
-    if is_all and 0 < len(made) <= FEW_PARTITIONS and items >= MANY_ITEMS:
-        few = "One partition holds" if len(made) == 1 else f"Only {len(made)} partitions hold"
+def _notes(partitions: Sequence[Partition], *, is_all: bool) -> list[tuple[Level, str]]:
+    notes: list[tuple[Level, str]] = []
+    count, items = len(partitions), sum(partition.items for partition in partitions)
+    if is_all and 0 < count <= FEW_PARTITIONS and items >= MANY_ITEMS:
+        few = "One partition holds" if count == 1 else f"Only {count} partitions hold"
         text = f"{few} all {items:,} items: more traffic cannot be spread further."
-        found.append(("warn", text))
-    skewed = sum(one.skew >= SKEW_WATCH for one in made)
+        notes.append(("warn", text))
+    skewed = sum(partition.skew >= SKEW_WATCH for partition in partitions)
     if skewed:
-        text = f"{skewed} of {len(made)} partitions {'is' if skewed == 1 else 'are'} far larger"
-        found.append(("warn", f"{text} than others of the same template."))
-    if made and not found:
-        found.append(("", "No partition stands out."))
-    return found
+        text = f"{skewed} of {count} partitions {'is' if skewed == 1 else 'are'} far larger"
+        notes.append(("warn", f"{text} than others of the same template."))
+    if partitions and not notes:
+        notes.append(("", "No partition stands out."))
+    return notes

@@ -79,19 +79,19 @@ class Assumptions:
 
 
 def calls_by_rule(
-    load: Load, total: float = CALLS_USUAL, given: Mapping[str, float] | None = None
+    load: Load, total: float = CALLS_USUAL, fixed: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """What is given, or the design declares; the others share what is left.
+    """What is fixed, or the design declares; the others share what is left.
 
     A read gets ten parts, the fewer the more requests it makes; a write one, a delete a tenth.
     """
-    found = {line.name: float(line.declared) for line in load.lines if line.declared is not None}
-    found |= given or {}
-    weights = {line.name: _weight(line) for line in load.lines if line.name not in found}
-    left = max(0.0, total - sum(found.values()))
+    calls = {line.name: float(line.declared) for line in load.lines if line.declared is not None}
+    calls |= fixed or {}
+    weights = {line.name: _weight(line) for line in load.lines if line.name not in calls}
+    left = max(0.0, total - sum(calls.values()))
     whole = sum(weights.values()) or 1.0
     shared = {name: left * weight / whole for name, weight in weights.items()}
-    return {line.name: (found | shared)[line.name] for line in load.lines}
+    return {line.name: (calls | shared)[line.name] for line in load.lines}
 
 
 def _weight(line: Line) -> float:
@@ -175,8 +175,8 @@ def _bytes_a_day(
     load: Load, assumed: Assumptions, shape: str, entities: tuple[str, ...] | None = None
 ) -> float:
     """What the busiest partition of a shape grows by; of some entities, or of all."""
-    found = next(one for one in load.shapes if one.name == shape)
-    share = share_of(found, assumed)
+    partition_shape = next(each for each in load.shapes if each.name == shape)
+    share = share_of(partition_shape, assumed)
     grown = sum(
         assumed.calls[line.name] * growth.size
         for line in load.lines

@@ -58,7 +58,7 @@ class Field:
 
     name: str
     label: str
-    given: str
+    text: str
     rule: str
     hint: str = ""
     error: str = ""
@@ -149,7 +149,7 @@ class WhatIfView:
 
 
 @dataclass
-class _Given:
+class _NumberForm:
     """The numbers of the query string, with what is wrong with them."""
 
     texts: Mapping[str, str]
@@ -170,8 +170,8 @@ class _Given:
         return value
 
     def or_rule(self, name: str, rule: float, low: float = 0.0) -> float:
-        found = self.number(name, low)
-        return rule if found is None else found
+        value = self.number(name, low)
+        return rule if value is None else value
 
     def field(self, name: str, label: str, rule: str, hint: str = "") -> Field:
         return Field(name, label, self.texts.get(name, ""), rule, hint, self.errors.get(name, ""))
@@ -182,9 +182,9 @@ async def whatif_view(
 ) -> WhatIfView:
     """The page."""
     stored = await _stored(design, store)
-    given = _Given(texts)
-    load = load_of(design, int(given.or_rule("rows", _ROWS_USUAL)))
-    assumed = _assumed(load, given, stored)
+    form = _NumberForm(texts)
+    load = load_of(design, int(form.or_rule("rows", _ROWS_USUAL)))
+    assumed = _assumed(load, form, stored)
     limits = limits_of(load, assumed)
     total = total_of(load, assumed, price)
     lines = line_forecasts(load, assumed, price)
@@ -220,13 +220,15 @@ async def whatif_view(
         horizon=_horizon(limits, assumed),
         limits=tuple(limit_line(limit, assumed) for limit in limits[:LIMITS_SHOWN]),
         scales=tuple(_scale_line(scale, texts, assumed) for scale in scales),
-        fields=tuple(_fields(given, assumed, stored, total.growth)),
-        keys=tuple(_keys(load, given, assumed)),
-        reads=tuple(_line(given, one, lines) for one in lines if not one.line.is_write),
-        writes=tuple(_line(given, one, lines) for one in lines if one.line.is_write),
+        fields=tuple(_fields(form, assumed, stored, total.growth)),
+        keys=tuple(_keys(load, form, assumed)),
+        reads=tuple(
+            _line(form, forecast, lines) for forecast in lines if not forecast.line.is_write
+        ),
+        writes=tuple(_line(form, forecast, lines) for forecast in lines if forecast.line.is_write),
         left_out=load.left_out,
         price=f"{price.region}, {price.date}",
-        errors=tuple(given.errors.values()),
+        errors=tuple(form.errors.values()),
     )
 
 
@@ -244,70 +246,74 @@ async def _stored(design: LoadedDesign, store: LoggedStore) -> tuple[int, int]:
         items += about["ItemCount"]
         size += about["TableSizeBytes"]
         for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-            size += sum(one.get("IndexSizeBytes", 0) for one in about.get(kind) or ())
+            size += sum(index.get("IndexSizeBytes", 0) for index in about.get(kind) or ())
     return items, size
 
 
-def _assumed(load: Load, given: _Given, stored: tuple[int, int]) -> Assumptions:
+def _assumed(load: Load, form: _NumberForm, stored: tuple[int, int]) -> Assumptions:
     items, size = stored
-    told = {line.name: given.number(f"c.{line.name}") for line in load.lines}
-    values = {s.name: given.number(f"n.{s.name}", 1) for s in load.shapes if s.values_max != 1}
-    fixed = {name: calls for name, calls in told.items() if calls is not None}
-    usual = given.or_rule("calls", CALLS_USUAL, 1)
+    calls_by_name = {line.name: form.number(f"c.{line.name}") for line in load.lines}
+    values = {s.name: form.number(f"n.{s.name}", 1) for s in load.shapes if s.values_max != 1}
+    fixed = {name: calls for name, calls in calls_by_name.items() if calls is not None}
+    usual = form.or_rule("calls", CALLS_USUAL, 1)
     return Assumptions(
         calls=calls_by_rule(load, usual, fixed),
         values={name: int(count) for name, count in values.items() if count is not None},
-        peak=given.or_rule("peak", 5, 1),
-        skew=given.or_rule("skew", 10, 1),
-        items=int(given.or_rule("items", items)),
-        item_bytes=given.or_rule("bytes", size / items if items else SIZE_ASSUMED, 1),
-        growth=given.number("growth"),
-        months=int(given.or_rule("months", 12)),
+        peak=form.or_rule("peak", 5, 1),
+        skew=form.or_rule("skew", 10, 1),
+        items=int(form.or_rule("items", items)),
+        item_bytes=form.or_rule("bytes", size / items if items else SIZE_ASSUMED, 1),
+        growth=form.number("growth"),
+        months=int(form.or_rule("months", 12)),
     )
 
 
 def _fields(
-    given: _Given, assumed: Assumptions, stored: tuple[int, int], growth: float
+    form: _NumberForm, assumed: Assumptions, stored: tuple[int, int], growth: float
 ) -> Iterator[Field]:
     items, size = stored
-    yield given.field("calls", "Calls a day", "1,000,000", "in total; empty lines share the rest")
-    yield given.field("peak", "Peak factor", "5", "busiest second ÷ average")
-    yield given.field("skew", "Skew", "10", "busiest key ÷ average")
-    yield given.field("rows", "Rows a page", "20", "of a query; 0 reads up to 1 MB")
-    yield given.field("items", "Items now", f"{items:,}", "as the store counts them")
+    yield form.field("calls", "Calls a day", "1,000,000", "in total; empty lines share the rest")
+    yield form.field("peak", "Peak factor", "5", "busiest second ÷ average")
+    yield form.field("skew", "Skew", "10", "busiest key ÷ average")
+    yield form.field("rows", "Rows a page", "20", "of a query; 0 reads up to 1 MB")
+    yield form.field("items", "Items now", f"{items:,}", "as the store counts them")
     each = round(size / items) if items else SIZE_ASSUMED
-    yield given.field("bytes", "Bytes an item", f"{each:,}", "with its copies in indexes")
+    yield form.field("bytes", "Bytes an item", f"{each:,}", "with its copies in indexes")
     grown = "from the writes below" if assumed.growth is None else "items"
-    yield given.field("growth", "Growth a day", f"{growth:,.0f}", grown)
-    yield given.field("months", "Look ahead", "12", "months")
+    yield form.field("growth", "Growth a day", f"{growth:,.0f}", grown)
+    yield form.field("months", "Look ahead", "12", "months")
 
 
-def _keys(load: Load, given: _Given, assumed: Assumptions) -> Iterator[Field]:
+def _keys(load: Load, form: _NumberForm, assumed: Assumptions) -> Iterator[Field]:
     for shape in load.shapes:
         count = f"{values_of(shape, assumed):,}"
         index = shape.place.partition("/")[2]
         if shape.values_max == 1:
             yield Field("", shape.text, "", "1", index, is_fixed=True)
         else:
-            yield given.field(f"n.{shape.name}", shape.text, count, index)
+            yield form.field(f"n.{shape.name}", shape.text, count, index)
 
 
-def _line(given: _Given, one: LineForecast, lines: tuple[LineForecast, ...]) -> LineView:
-    line = one.line
+def _line(form: _NumberForm, forecast: LineForecast, lines: tuple[LineForecast, ...]) -> LineView:
+    line = forecast.line
     whole = float(sum(each.dollars for each in lines)) or 1.0
     units = [f"{number(line.read_units)} RU"] if line.read_units else []
     units += [f"{number(line.write_units)} WU"] if line.write_units else []
-    pages = f"{one.pages} → {amount_text(one.pages_later)}" if one.pages_later > one.pages else ""
+    pages = (
+        f"{forecast.pages} → {amount_text(forecast.pages_later)}"
+        if forecast.pages_later > forecast.pages
+        else ""
+    )
     return LineView(
         name=line.name,
         is_write=line.is_write,
         operation=line.operation,
         chip=line.chip,
-        calls=given.field(f"c.{line.name}", f"Calls a day of {line.name}", f"{one.calls:,.0f}"),
+        calls=form.field(f"c.{line.name}", f"Calls a day of {line.name}", f"{forecast.calls:,.0f}"),
         units=" + ".join(units),
-        rate=rate_text(one.read_rate + one.write_rate),
-        dollars=dollars_text(float(one.dollars)),
-        share=round(100 * float(one.dollars) / whole, 1),
+        rate=rate_text(forecast.read_rate + forecast.write_rate),
+        dollars=dollars_text(float(forecast.dollars)),
+        share=round(100 * float(forecast.dollars) / whole, 1),
         pages=pages,
     )
 
@@ -318,11 +324,11 @@ def _line(given: _Given, one: LineForecast, lines: tuple[LineForecast, ...]) -> 
 def _query(texts: Mapping[str, str], assumed: Assumptions, calls: float) -> str:
     """The query string of the same mix at another size; numbers that were given grow with it."""
     times = calls / assumed.total if assumed.total else 1.0
-    told: dict[str, Any] = {name: text for name, text in texts.items() if text.strip()}
-    for name in told:
+    fields: dict[str, Any] = {name: text for name, text in texts.items() if text.strip()}
+    for name in fields:
         if name.startswith("c.") and name[2:] in assumed.calls:
-            told[name] = f"{assumed.calls[name[2:]] * times:.0f}"
-    return urlencode(told | {"calls": f"{calls:.0f}"})
+            fields[name] = f"{assumed.calls[name[2:]] * times:.0f}"
+    return urlencode(fields | {"calls": f"{calls:.0f}"})
 
 
 def _is_near(calls: float, total: float) -> bool:
@@ -358,18 +364,18 @@ def _horizon(limits: tuple[Limit, ...], assumed: Assumptions) -> Horizon:
         place = (log10(max(calls, 1.0)) - first) / (last - first)
         return round(_LEFT + min(1.0, max(0.0, place)) * (_RIGHT - _LEFT), 1)
 
-    shown = [one for one in limits if one.breaks_at is not None and one.breaks_at <= SCALES[-1]][
-        :LIMITS_SHOWN
-    ]
+    nearest = [
+        limit for limit in limits if limit.breaks_at is not None and limit.breaks_at <= SCALES[-1]
+    ][:LIMITS_SHOWN]
     bars = []
-    for row, limit in enumerate(shown):
-        told = limit_line(limit, assumed)
+    for row, limit in enumerate(nearest):
+        line = limit_line(limit, assumed)
         at = limit.breaks_at or SCALES[-1]
         bars.append(
             Bar(
                 _TOP + row * _STEP,
                 x(at),
-                told.short,
+                line.short,
                 amount_text(at),
                 limit.is_soft,
                 limit.percent >= 100,

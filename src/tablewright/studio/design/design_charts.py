@@ -84,7 +84,7 @@ class WriteLine:
 
 def charts_of(design: LoadedDesign) -> tuple[Chart, ...]:
     """The entity charts: one for each table, then one for each of its indexes."""
-    found = []
+    charts = []
     for table, index in design.places:
         lines = [
             ChartLine(
@@ -97,16 +97,16 @@ def charts_of(design: LoadedDesign) -> tuple[Chart, ...]:
             if (face := entity.faces.get(index.name)) is not None
         ]
         names = [" / ".join(p.name for p in parts) for parts in (index.partition, index.sort)]
-        found.append(Chart(table.name, index.name, names[0], names[1], tuple(lines)))
-    return tuple(found)
+        charts.append(Chart(table.name, index.name, names[0], names[1], tuple(lines)))
+    return tuple(charts)
 
 
 def _written(parts: Sequence[KeyPart]) -> tuple[Segment, ...]:
-    found: list[Segment] = []
+    segments: list[Segment] = []
     for part in parts:
-        found += [Segment(" / ")] if found else []
-        found += template_parts(part)
-    return tuple(found)
+        segments += [Segment(" / ")] if segments else []
+        segments += template_parts(part)
+    return tuple(segments)
 
 
 def _note(design: LoadedDesign, entity: Entity[Any], index: Index) -> str:
@@ -126,22 +126,22 @@ def _note(design: LoadedDesign, entity: Entity[Any], index: Index) -> str:
 
 def pattern_lines(design: LoadedDesign, price: Price) -> tuple[PatternLine, ...]:
     """Every pattern that reads."""
-    made = design.patterns
-    found = []
+    patterns = design.patterns
+    lines = []
     for name in design.pattern_names:
-        assert made is not None
+        assert patterns is not None
         explained = design.explained(name)
-        model = made.models.get(name)
+        model = patterns.models.get(name)
         entities = model.entities if model is not None else ()
-        found.append(
+        lines.append(
             PatternLine(
                 name=name,
-                doc=model.declared.doc if model is not None else made.composed[name].doc,
+                doc=model.declared.doc if model is not None else patterns.composed[name].doc,
                 kind=model.kind.replace("_", " ") if model is not None else "composed",
                 index=(model.index.name or model.table.name) if model is not None else "",
                 condition=model.condition_text()
                 if model is not None
-                else " → ".join(made.composed[name].parts),
+                else " → ".join(patterns.composed[name].parts),
                 returns=explained.returns if explained is not None else "",
                 chips=tuple(design.chip(entity.name) for entity in entities),
                 units=total(explained.read_units) if explained is not None else 0.0,
@@ -149,18 +149,18 @@ def pattern_lines(design: LoadedDesign, price: Price) -> tuple[PatternLine, ...]
                 parameters=tuple(p.name for p in model.parameters) if model is not None else (),
             )
         )
-    return tuple(found)
+    return tuple(lines)
 
 
 def write_lines(design: LoadedDesign, price: Price) -> tuple[WriteLine, ...]:
     """Every write, of those that can be explained on an example."""
-    found = []
+    lines = []
     for name in design.write_names:
         explained = design.explained(name)
         if explained is None:
             continue
         of = name.partition(".")[2]
-        found.append(
+        lines.append(
             WriteLine(
                 name=name,
                 chip=design.chip(of) if of else None,
@@ -174,7 +174,7 @@ def write_lines(design: LoadedDesign, price: Price) -> tuple[WriteLine, ...]:
                 per_million=money(explained.per_million(price)),
             )
         )
-    return tuple(found)
+    return tuple(lines)
 
 
 # Markdown.

@@ -78,7 +78,7 @@ class _Drawing:
         self.design = design
         self.boxes: dict[str, Box] = {}
         self.edges: list[Edge] = []
-        self.wrong = {found.subject for found in design.report.findings}
+        self.wrong = {finding.subject for finding in design.report.findings}
 
     def box(
         self,
@@ -183,49 +183,49 @@ def _fields(count: int) -> str:
 
 
 def _joined(parts: Iterable[object]) -> tuple[Segment, ...]:
-    found: list[Segment] = []
+    segments: list[Segment] = []
     for part in parts:
-        found += [Segment(" / ")] if found else []
-        found += template_parts(part)  # type: ignore[arg-type]
-    return _cut(found)
+        segments += [Segment(" / ")] if segments else []
+        segments += template_parts(part)  # type: ignore[arg-type]
+    return _cut(segments)
 
 
 def _cut(segments: list[Segment]) -> tuple[Segment, ...]:
     """The segments that fit on a line."""
-    room, kept = _LINE_CHARS, []
+    room, fitting = _LINE_CHARS, []
     for segment in segments:
         if len(segment.text) > room:
-            kept.append(Segment(f"{segment.text[: max(0, room - 1)]}…", segment.field))
+            fitting.append(Segment(f"{segment.text[: max(0, room - 1)]}…", segment.field))
             break
-        kept.append(segment)
+        fitting.append(segment)
         room -= len(segment.text)
-    return tuple(kept)
+    return tuple(fitting)
 
 
 def _draw_patterns(drawing: _Drawing) -> int:
     design, y = drawing.design, _TOP
-    made = design.patterns
-    if made is None:
+    patterns = design.patterns
+    if patterns is None:
         return y
     order = [
         name
         for _, index in design.places
         for name in design.pattern_names
-        if name in made.models and made.models[name].index is index
+        if name in patterns.models and patterns.models[name].index is index
     ]
-    order += [name for name in design.pattern_names if name in made.composed]
-    broken = [each.name for each in made.declared if each.name not in made.models]
+    order += [name for name in design.pattern_names if name in patterns.composed]
+    broken = [each.name for each in patterns.declared if each.name not in patterns.models]
     for name in [*order, *broken]:
         if name in broken:
             chip, note, on = None, NOT_SERVED, []
-        elif name in made.models:
-            model = made.models[name]
+        elif name in patterns.models:
+            model = patterns.models[name]
             chip = design.chip(model.entities[0].name)
             note, on = model.kind.replace("_", " "), [f"entity:{e.name}" for e in model.entities]
             on += [f"face:{e.name}:{model.index.name}" for e in model.entities]
         else:
             chip, note = None, "composed"
-            on = [f"pattern:{part}" for part in made.composed[name].parts]
+            on = [f"pattern:{part}" for part in patterns.composed[name].parts]
         drawing.box(
             "pattern", f"pattern:{name}", y, _PATTERN_HEIGHT, name, note=note, chip=chip, on=on
         )
@@ -238,17 +238,19 @@ def _draw_indexes(drawing: _Drawing, height: int) -> None:
     design = drawing.design
     places = design.places
     step = _FACE_HEIGHT + 14
-    wanted = []
+    placements = []
     for table, index in places:
         near = [
             box.y + box.height / 2
             for entity in table.entities
             if (box := drawing.boxes.get(f"face:{entity.name}:{index.name}")) is not None
         ]
-        wanted.append((sum(near) / len(near) if near else height / 2, table, index))
+        placements.append((sum(near) / len(near) if near else height / 2, table, index))
     y = _TOP
-    for number, (middle, table, index) in enumerate(sorted(wanted, key=lambda one: one[0])):
-        latest = height - (len(wanted) - number) * step
+    for number, (middle, table, index) in enumerate(
+        sorted(placements, key=lambda placement: placement[0])
+    ):
+        latest = height - (len(placements) - number) * step
         y = int(min(max(y, middle - _FACE_HEIGHT / 2), max(y, latest)))
         keys = " · ".join(part.name for part in index.attributes)
         keys = keys if len(keys) <= _NOTE_CHARS else f"{keys[: _NOTE_CHARS - 1]}…"
@@ -280,8 +282,8 @@ def _draw_edges(drawing: _Drawing) -> None:
             if f"entity:{source}" in drawing.boxes and source != entity.name:
                 drawing.arc(f"entity:{source}", entity_id, arcs)
                 arcs += 1
-    made = design.patterns
-    for name, model in (made.models if made is not None else {}).items():
+    patterns = design.patterns
+    for name, model in (patterns.models if patterns is not None else {}).items():
         chip = design.chip(model.entities[0].name)
         index_id = _index_id(model.table.name, model.index.name)
         on = [

@@ -101,9 +101,9 @@ async def start_view(design: LoadedDesign, store: LoggedStore) -> StartView:
 
 def _first_pattern(design: LoadedDesign) -> str:
     """The pattern to try first: a query, as it shows most."""
-    made = design.patterns
-    if made is None:
+    patterns = design.patterns
+    if patterns is None:
         return ""
     names = design.pattern_names
-    queries = [n for n in names if n in made.models and made.models[n].kind == "query"]
+    queries = [n for n in names if n in patterns.models and patterns.models[n].kind == "query"]
     return next(iter(queries or names), "")

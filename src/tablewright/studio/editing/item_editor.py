@@ -66,7 +66,7 @@ async def edit_view(
     design: LoadedDesign,
     store: LoggedStore,
     place: tuple[str, str],
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     stage: Stage | None = None,
 ) -> EditView:
     """The page of an item; raises LookupError if there is no such item, and AddressInvalid."""
@@ -75,28 +75,28 @@ async def edit_view(
     if stored is None:
         raise LookupError("No item has this key.")
     known = stage.at(table.name, Change(table, stored, None).address) if stage is not None else None
-    waiting = known.new if known is not None and not _is_sent(given) else None
+    waiting = known.new if known is not None and not _is_sent(form) else None
     view = _blank(design, table, stored, f"items/{place[0]}/{place[1]}/edit")
-    view = _filled_view(view, table.entity_of(stored), waiting or stored, given)
+    view = _filled_view(view, table.entity_of(stored), waiting or stored, form)
     view = replace(view, was_staged=waiting is not None)
-    if not _is_sent(given) or view.locked:
-        return replace(view, error=view.locked if _is_sent(given) else "")
+    if not _is_sent(form) or view.locked:
+        return replace(view, error=view.locked if _is_sent(form) else "")
     entity = table.entity_of(stored)
     try:
-        if given.get("old") and given["old"].strip() != item_digest(stored):
+        if form.get("old") and form["old"].strip() != item_digest(stored):
             raise EditRefused(_CHANGED)
-        new = None if given.get("delete") else _given_item(entity, stored, given, is_new=False)
+        new = None if form.get("delete") else _form_item(entity, stored, form, is_new=False)
         change = Change(table, stored, new)
-        view = await _acted(design, store, view, change, given, stage)
+        view = await _acted(design, store, view, change, form, stage)
     except (EditRefused, ItemInvalid, ValueError) as refused:
-        return _refused(view, entity, stored, given, refused)
+        return _refused(view, entity, stored, form, refused)
     except ServiceError as refused:
         return replace(view, error=f"The store rejected the write: {refused}")
     if view.is_done and new is not None:
         # A save may have moved more than was typed: the version, say.
         now = await _stored(store, table, key) or new
-        shown = _filled_view(_blank(design, table, now, view.path), entity, now, {})
-        return replace(shown, tab=view.tab, differences=view.differences, is_done=True)
+        saved_view = _filled_view(_blank(design, table, now, view.path), entity, now, {})
+        return replace(saved_view, tab=view.tab, differences=view.differences, is_done=True)
     return view
 
 
@@ -104,7 +104,7 @@ async def create_view(
     design: LoadedDesign,
     store: LoggedStore,
     name: str,
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     stage: Stage | None = None,
 ) -> EditView:
     """The page of an item that is to be made; raises LookupError if there is no such entity."""
@@ -116,19 +116,19 @@ async def create_view(
     except (SampleUnavailable, ItemInvalid, ValueError) as error:
         raise LookupError(f"No example of {name} can be made: {error}") from error
     view = replace(_blank(design, entity.table, sample, f"create/{name}"), is_new=True, old="")
-    view = _filled_view(view, entity, sample, given)
-    if not _is_sent(given) or view.locked:
-        return replace(view, error=view.locked if _is_sent(given) else "")
+    view = _filled_view(view, entity, sample, form)
+    if not _is_sent(form) or view.locked:
+        return replace(view, error=view.locked if _is_sent(form) else "")
     try:
-        new = _given_item(entity, sample, given, is_new=True)
+        new = _form_item(entity, sample, form, is_new=True)
         if entity.table.entity_of(new) is not entity:
             raise EditRefused(f"This is no item of {name}.")
         change = Change(entity.table, None, new)
         if await _stored(store, entity.table, change.key) is not None:
             raise EditRefused("An item with this key already exists. Edit that item instead.")
-        view = await _acted(design, store, view, change, given, stage)
+        view = await _acted(design, store, view, change, form, stage)
     except (EditRefused, ItemInvalid, ValueError) as refused:
-        return _refused(view, entity, sample, given, refused)
+        return _refused(view, entity, sample, form, refused)
     except ServiceError as refused:
         return replace(view, error=f"The store rejected the write: {refused}")
     return replace(view, row=row_of(design, entity.table, entity.table.primary, new))
@@ -139,9 +139,9 @@ async def _stored(store: LoggedStore, table: Table, key: Item) -> Item | None:
     return (await store.call("GetItem", request)).get("Item")
 
 
-def _is_sent(given: Mapping[str, str]) -> bool:
+def _is_sent(form: Mapping[str, str]) -> bool:
     """Whether a form was sent, and not just a tab chosen."""
-    return bool(given.keys() - {"tab"})
+    return bool(form.keys() - {"tab"})
 
 
 # What is shown.
@@ -167,7 +167,7 @@ def _blank(design: LoadedDesign, table: Table, item: Item, path: str) -> EditVie
 
 
 def _filled_view(
-    view: EditView, entity: Entity[Any] | None, item: Item, given: Mapping[str, str]
+    view: EditView, entity: Entity[Any] | None, item: Item, form: Mapping[str, str]
 ) -> EditView:
     """The page with both forms of an item, or what was filled in before."""
     fields: tuple[FieldView, ...] = ()
@@ -177,41 +177,41 @@ def _filled_view(
     else:
         try:
             entity.instance(item)
-            fields = fields_of(entity, item, given, is_new=view.is_new)
+            fields = fields_of(entity, item, form, is_new=view.is_new)
         except (ItemInvalid, EditRefused) as error:
             formless = f"The item does not match its model. Edit it as typed JSON. {error}"
-    usual = "json" if "typed" in given or formless else "form"
-    tab = given.get("tab", usual)
+    usual = "json" if "typed" in form or formless else "form"
+    tab = form.get("tab", usual)
     return replace(
         view,
         tab=tab if tab in TABS and not formless else "json",
         fields=fields,
         formless=formless,
-        typed=given.get("typed", typed_text(item)),
+        typed=form.get("typed", typed_text(item)),
     )
 
 
-def _given_item(
-    entity: Entity[Any] | None, stored: Item, given: Mapping[str, str], *, is_new: bool
+def _form_item(
+    entity: Entity[Any] | None, stored: Item, form: Mapping[str, str], *, is_new: bool
 ) -> Item:
     """The item that a form holds, whichever tab it is of; raises EditRefused."""
-    if "typed" in given or entity is None:
-        return read_item(given.get("typed", ""))
-    return filled(entity, stored, given, is_new=is_new)
+    if "typed" in form or entity is None:
+        return read_item(form.get("typed", ""))
+    return filled(entity, stored, form, is_new=is_new)
 
 
 def _refused(
     view: EditView,
     entity: Entity[Any] | None,
     item: Item,
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     refused: Exception,
 ) -> EditView:
     fields = view.fields
     if isinstance(refused, FieldInvalid) and entity is not None and fields:
-        fields = fields_of(entity, item, given, is_new=view.is_new, wrong=refused)
+        fields = fields_of(entity, item, form, is_new=view.is_new, wrong=refused)
     # What it was made from stays: an item that changed is to be looked at, not written over.
-    return replace(view, fields=fields, error=str(refused), old=given.get("old", view.old))
+    return replace(view, fields=fields, error=str(refused), old=form.get("old", view.old))
 
 
 # What is done.
@@ -222,13 +222,13 @@ async def _acted(
     store: LoggedStore,
     view: EditView,
     change: Change,
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     stage: Stage | None,
 ) -> EditView:
     """The page after a preview, after staging, or after a write."""
     keys = frozenset(part.name for part in change.table.primary.attributes)
-    found = differences(change.old, change.new, keys)
-    if not found:
+    changes = differences(change.old, change.new, keys)
+    if not changes:
         if stage is not None:
             stage.drop(change.table.name, change.address)
         return replace(view, error="No changes.")
@@ -236,19 +236,19 @@ async def _acted(
     transaction = transaction_of(design, [change], now)
     view = replace(
         view,
-        differences=found,
+        differences=changes,
         typed=typed_text(change.new) if change.new is not None else view.typed,
         request=snippets_of([transaction.call], store.region),
         is_previewed=True,
     )
-    if given.get("stage") or given.get("delete"):
+    if form.get("stage") or form.get("delete"):
         assert stage is not None
         stage.add(change)
         return replace(view, is_staged=True)
-    if given.get("commit") == "yes":
+    if form.get("commit") == "yes":
         if refused := await commit(store, transaction):
-            told = ", ".join(f"{action.text} at {action.key}" for action in refused)
-            raise EditRefused(f"Nothing was written: {told} met another item than expected.")
+            actions = ", ".join(f"{action.text} at {action.key}" for action in refused)
+            raise EditRefused(f"Nothing was written: {actions} met another item than expected.")
         if stage is not None:
             stage.drop(change.table.name, change.address)
         return replace(view, is_done=True)

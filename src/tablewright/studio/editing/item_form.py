@@ -69,32 +69,32 @@ class FieldView:
 def fields_of(
     entity: Entity[Any],
     item: Item,
-    given: Mapping[str, str] | None = None,
+    form: Mapping[str, str] | None = None,
     *,
     is_new: bool = False,
     wrong: FieldInvalid | None = None,
 ) -> tuple[FieldView, ...]:
-    """The fields of an item; ``given`` is what was filled in before."""
+    """The fields of an item; ``form`` is what was filled in before."""
     payload = _payload(entity, item)
-    found = []
+    fields = []
     for attribute in entity.attributes.values():
-        made = _field(attribute, item.get(attribute.name), payload)
-        text = (given or {}).get(made.field, made.text)
-        found.append(
+        view = _field(attribute, item.get(attribute.name), payload)
+        text = (form or {}).get(view.field, view.text)
+        fields.append(
             FieldView(
-                name=made.name,
-                field=made.field,
-                kind=made.kind,
-                type=made.type,
+                name=view.name,
+                field=view.field,
+                kind=view.kind,
+                type=view.type,
                 text=text.replace("\r\n", "\n"),
-                choices=made.choices,
+                choices=view.choices,
                 is_optional=attribute.is_optional,
-                is_long=made.kind == "json" or len(text) > _LONG or "\n" in text,
+                is_long=view.kind == "json" or len(text) > _LONG or "\n" in text,
                 locked="" if is_new else _lock(entity, attribute),
-                error=wrong.reason if wrong is not None and wrong.name == made.name else "",
+                error=wrong.reason if wrong is not None and wrong.name == view.name else "",
             )
         )
-    return tuple(found)
+    return tuple(fields)
 
 
 def _lock(entity: Entity[Any], attribute: Attribute) -> str:
@@ -111,13 +111,13 @@ def _field(
     name = attribute.name
     if attribute.in_envelope and payload is not None:
         return _plain_field(attribute, payload)
-    kind, text = _shown(value) if value is not None else (_kind(attribute.annotation), "")
+    kind, text = _field_text(value) if value is not None else (_kind(attribute.annotation), "")
     choices = _choices(attribute.annotation)
     if kind == "s" and choices and (text in choices or not text):
         return FieldView(name, f"s.{name}", "choice", "one of", text, choices)
     names = {"s": ("text", "text"), "n": ("number", "number"), "bool": ("bool", "yes or no")}
-    shape, told = names.get(kind, ("json", "typed JSON"))
-    return FieldView(name, f"{kind}.{name}", shape, _time(attribute.annotation) or told, text)
+    shape, type_text = names.get(kind, ("json", "typed JSON"))
+    return FieldView(name, f"{kind}.{name}", shape, _time(attribute.annotation) or type_text, text)
 
 
 def _plain_field(attribute: Attribute, payload: Mapping[str, Any]) -> FieldView:
@@ -131,7 +131,7 @@ def _plain_field(attribute: Attribute, payload: Mapping[str, Any]) -> FieldView:
     return FieldView(attribute.name, f"plain.{attribute.name}", "json", "JSON", text)
 
 
-def _shown(value: Value) -> tuple[str, str]:
+def _field_text(value: Value) -> tuple[str, str]:
     """How a stored value stands in a field: the beginning of the field's name, and its text."""
     [(kind, content)] = value.items()
     if kind == "S" and content and not _UNSAFE.search(content):
@@ -156,7 +156,7 @@ def _kind(annotation: Any) -> str:
     """How a value that is not there yet would be written."""
     bare = _bare(annotation)
     if get_origin(bare) is Literal:
-        return "s" if all(isinstance(one, str) for one in get_args(bare)) else "json"
+        return "s" if all(isinstance(choice, str) for choice in get_args(bare)) else "json"
     if not isinstance(bare, type):
         return "json"
     kinds: tuple[tuple[Any, str], ...] = (
@@ -178,18 +178,18 @@ def _time(annotation: Any) -> str:
 def _choices(annotation: Any) -> tuple[str, ...]:
     """The texts that a Literal or an enumeration has, if it has only texts."""
     bare = _bare(annotation)
-    found: tuple[Any, ...] = ()
+    values: tuple[Any, ...] = ()
     if get_origin(bare) is Literal:
-        found = get_args(bare)
+        values = get_args(bare)
     elif isinstance(bare, type) and issubclass(bare, Enum):
-        found = tuple(member.value for member in bare)
-    return tuple(map(str, found)) if all(isinstance(one, str) for one in found) else ()
+        values = tuple(member.value for member in bare)
+    return tuple(map(str, values)) if all(isinstance(value, str) for value in values) else ()
 
 
 # Back to an item.
 
 
-def filled(entity: Entity[Any], old: Item, given: Mapping[str, str], *, is_new: bool) -> Item:
+def filled(entity: Entity[Any], old: Item, form: Mapping[str, str], *, is_new: bool) -> Item:
     """The item that a form holds; raises FieldInvalid and EditRefused.
 
     Where nothing was changed it is the old item itself. Where something was, the design's model
@@ -198,7 +198,7 @@ def filled(entity: Entity[Any], old: Item, given: Mapping[str, str], *, is_new: 
     payload = _payload(entity, old)
     item, inner = dict(old), dict(payload or {})
     for field in fields_of(entity, old, is_new=is_new):
-        text = given.get(field.field)
+        text = form.get(field.field)
         # Lines end with one character: fields with any other ending are typed JSON.
         text = None if text is None else text.replace("\r\n", "\n").replace("\r", "\n")
         if text is None or text == field.text:
@@ -235,12 +235,12 @@ def _payload(entity: Entity[Any], item: Item) -> dict[str, Any] | None:
         return None
     held = item.get(entity.envelope.attribute, {}).get("S", "{}")
     try:
-        found = orjson.loads(held)
+        payload = orjson.loads(held)
     except orjson.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict):
+        payload = None
+    if not isinstance(payload, dict):
         raise EditRefused(f"{entity.envelope.attribute} is not a JSON object: edit the typed JSON.")
-    return found
+    return payload
 
 
 def _value(field: FieldView, text: str) -> Any:

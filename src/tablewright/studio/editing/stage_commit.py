@@ -132,18 +132,18 @@ def transaction_of(
         for row, cost in zip(merged_rows, costs, strict=True)
     ]
     actions += [_plain_action(at, change, is_alone=is_alone) for at, change in plain]
-    made = Transaction(tuple(actions), assumptions)
-    _require_fits(made)
-    return made
+    transaction = Transaction(tuple(actions), assumptions)
+    _require_fits(transaction)
+    return transaction
 
 
-def _require_fits(made: Transaction) -> None:
-    count = len(made.actions)
+def _require_fits(transaction: Transaction) -> None:
+    count = len(transaction.actions)
     if count > TRANSACT_ACTIONS_MAX:
         raise EditRefused(
             f"This takes {count} actions; a transaction allows at most {TRANSACT_ACTIONS_MAX}."
         )
-    if made.size > TRANSACT_BYTES_MAX:
+    if transaction.size > TRANSACT_BYTES_MAX:
         raise EditRefused("The transaction exceeds 4 MB.")
 
 
@@ -194,20 +194,20 @@ def _planned(entity: Entity[Any], change: Change) -> tuple[Planned, Write[Any]]:
 def saved_item(entity: Entity[Any], old: Item, new: Any) -> Item:
     """What is stored after a save: the old item with just what the design says differently."""
     before, after = entity.item(entity.instance(old)), entity.item(new)
-    found = dict(old)
+    item = dict(old)
     for name in before.keys() | after.keys():
         if before.get(name) == after.get(name):
             continue
         if name in after:
-            found[name] = after[name]
+            item[name] = after[name]
         else:
-            found.pop(name, None)
-    return found
+            item.pop(name, None)
+    return item
 
 
-def _require_same(entity: Entity[Any], typed: Item, made: Item) -> None:
-    shared = [n for n in typed.keys() & made.keys() if not equal(typed[n], made[n])]
-    names = sorted([*shared, *(typed.keys() ^ made.keys())])
+def _require_same(entity: Entity[Any], typed: Item, planned: Item) -> None:
+    shared = [n for n in typed.keys() & planned.keys() if not equal(typed[n], planned[n])]
+    names = sorted([*shared, *(typed.keys() ^ planned.keys())])
     if names:
         changed = ", ".join(names)
         raise EditRefused(f"The design of {entity.name} would store {changed} differently.")
@@ -221,19 +221,19 @@ def _costs(
 ) -> tuple[list[_Cost], tuple[str, ...]]:
     """The units of each row by the design's hints, or by its size where no example can be made."""
     try:
-        made = writing(Unit(*writes)) if writes else None
+        explained = writing(Unit(*writes)) if writes else None
     except SampleUnavailable:
-        made = None
-    if made is None or len(made.actions) != len(rows):
+        explained = None
+    if explained is None or len(explained.actions) != len(rows):
         factor = 1 if is_alone else TRANSACTION_FACTOR
         return [(float(factor * write_units(action_bytes(row))), ()) for row in rows], ()
     # Beside others a lone row is in a transaction as well, which the plan of it does not know.
     factor = TRANSACTION_FACTOR if len(rows) == 1 and not is_alone else 1
     costs: list[_Cost] = [
-        (factor * one.units, tuple((e.index, e.movement, e.units) for e in one.entries))
-        for one in made.actions
+        (factor * action.units, tuple((e.index, e.movement, e.units) for e in action.entries))
+        for action in explained.actions
     ]
-    return costs, made.assumptions
+    return costs, explained.assumptions
 
 
 # Items of no entity.

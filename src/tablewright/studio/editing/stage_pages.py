@@ -39,20 +39,20 @@ def add_stage_pages(app: FastAPI, studio: Studio) -> None:
         require_now(request.query_params.get("as_of", ""))
         design = studio.design(request.path_params["design"])
         own = stages.of(request, design)
-        given = await form_of(request) if request.method == "POST" else {}
-        if given:
+        form = await form_of(request) if request.method == "POST" else {}
+        if form:
             studio.require_writing()
-        do = given.get("do", "")
+        do = form.get("do", "")
         if do in ("drop", "drop_attribute", "clear"):
-            place = given.get("table", ""), given.get("address", "")
+            place = form.get("table", ""), form.get("address", "")
             if do == "clear":
                 own.clear()
             elif do == "drop":
                 own.drop(*place)
             else:
-                drop_attribute(own, *place, given.get("name", ""))
+                drop_attribute(own, *place, form.get("name", ""))
             return _to_stage(request, design)
-        if given and do not in ("commit", "read"):
+        if form and do not in ("commit", "read"):
             raise Problem(400, detail="Unknown stage action.")
 
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
@@ -77,22 +77,22 @@ async def _edited(request: Request, studio: Studio, stages: StageStore) -> Respo
     path = request.path_params
     design = studio.design(path["design"])
     tab = {"tab": request.query_params["tab"]} if "tab" in request.query_params else {}
-    given = await form_of(request) if request.method == "POST" else tab
-    if any(given.get(name) for name in _WRITES):
+    form = await form_of(request) if request.method == "POST" else tab
+    if any(form.get(name) for name in _WRITES):
         studio.require_writing()
     own = stages.of(request, design)
-    made: list[EditView] = []
+    views: list[EditView] = []
 
     async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
         if "entity" in path:
-            view = await create_view(design, store, path["entity"], given, own)
+            view = await create_view(design, store, path["entity"], form, own)
         else:
-            view = await edit_view(design, store, (path["table"], path["address"]), given, own)
-        made.append(view)
+            view = await edit_view(design, store, (path["table"], path["address"]), form, own)
+        views.append(view)
         return view
 
     page = await studio.page(request, "edit", make)
-    return _to_stage(request, design) if made[0].is_staged else page
+    return _to_stage(request, design) if views[0].is_staged else page
 
 
 def _to_stage(request: Request, design: LoadedDesign) -> Response:

@@ -48,9 +48,9 @@ class Change:
     @property
     def item(self) -> Item:
         """The item as it is to be, or as it was if it goes."""
-        found = self.old if self.new is None else self.new
-        assert found is not None
-        return found
+        item = self.old if self.new is None else self.new
+        assert item is not None
+        return item
 
     @property
     def key(self) -> Item:
@@ -93,8 +93,8 @@ class Stage:
             raise StageFull(f"The stage holds {ITEMS_MAX} items. Commit or drop some first.")
         size = self.size - (known.size if known is not None else 0) + change.size
         if size > BYTES_MAX:
-            told = "4 MB of items, before and after together"
-            raise StageFull(f"The stage holds {told}. Commit or drop some first.")
+            limit = "4 MB of items, before and after together"
+            raise StageFull(f"The stage holds {limit}. Commit or drop some first.")
         self._changes[place] = change
 
     def drop(self, table: str, address: str) -> None:

@@ -104,27 +104,29 @@ def stage_view(
     design: LoadedDesign, stage: Stage, price: Price, now: float, outcome: Outcome | None = None
 ) -> StageView:
     """The page of what is staged now."""
-    told = outcome or Outcome()
+    outcome = outcome or Outcome()
     changes = list(stage)
-    items = tuple(_staged(design, change, now, told.changed) for change in changes)
-    made, error = _transaction(design, changes, now)
+    items = tuple(_staged(design, change, now, outcome.changed) for change in changes)
+    transaction, error = _transaction(design, changes, now)
     if any(item.error for item in items):
         error = ""  # Shown next to the item.
     return StageView(
         items=items,
-        actions=tuple(_shown(design, action) for action in made.actions) if made else (),
-        total=_total(made, price) if made is not None else None,
-        request=snippets_of([made.call], price.region) if made is not None else None,
+        actions=tuple(_action_view(design, action) for action in transaction.actions)
+        if transaction
+        else (),
+        total=_total(transaction, price) if transaction is not None else None,
+        request=snippets_of([transaction.call], price.region) if transaction is not None else None,
         entities=tuple(
             design.chip(entity.name)
             for entity in design.entities.values()
             if not design.is_derived(entity)
         ),
-        error=told.error or error,
-        conflicts=told.conflicts,
-        notes=told.notes,
-        written=told.written,
-        units=told.units,
+        error=outcome.error or error,
+        conflicts=outcome.conflicts,
+        notes=outcome.notes,
+        written=outcome.written,
+        units=outcome.units,
     )
 
 
@@ -156,7 +158,7 @@ def _staged(
     )
 
 
-def _shown(design: LoadedDesign, action: Action) -> ActionView:
+def _action_view(design: LoadedDesign, action: Action) -> ActionView:
     [request] = action.request.values()
     return ActionView(
         chip=design.chip(action.entity),
@@ -174,32 +176,32 @@ def _spelt(request: dict[str, Any]) -> str:
     names = request.get("ExpressionAttributeNames") or {}
     values = request.get("ExpressionAttributeValues") or {}
 
-    def told(placeholder: re.Match[str]) -> str:
+    def replacement(placeholder: re.Match[str]) -> str:
         text = placeholder[0]
         if text in names:
             return str(names[text])
         [(kind, content)] = values[text].items()
         return _cut(short_text(kind, content))
 
-    return re.sub(r"[#:]\d+", told, str(request.get("ConditionExpression", "")))
+    return re.sub(r"[#:]\d+", replacement, str(request.get("ConditionExpression", "")))
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _CHARS_SHOWN else f"{text[:_CHARS_SHOWN]}…"
 
 
-def _total(made: Transaction, price: Price) -> Total:
-    count = len(made.actions)
+def _total(transaction: Transaction, price: Price) -> Total:
+    count = len(transaction.actions)
     return Total(
         actions=count,
         actions_max=TRANSACT_ACTIONS_MAX,
-        size=bytes_text(made.size),
-        size_percent=100 * made.size / TRANSACT_BYTES_MAX,
+        size=bytes_text(transaction.size),
+        size_percent=100 * transaction.size / TRANSACT_BYTES_MAX,
         actions_percent=100 * count / TRANSACT_ACTIONS_MAX,
-        units=number(made.units),
-        per_million=money(price.per_million(0, made.units)),
+        units=number(transaction.units),
+        per_million=money(price.per_million(0, transaction.units)),
         price=f"{price.region}, {price.date}",
-        assumptions=made.assumptions,
+        assumptions=transaction.assumptions,
     )
 
 
@@ -209,11 +211,11 @@ def _total(made: Transaction, price: Price) -> Total:
 async def commit_stage(design: LoadedDesign, store: LoggedStore, stage: Stage) -> Outcome:
     """Write everything as one transaction, or nothing."""
     changes = list(stage)
-    made, error = _transaction(design, changes, store.store.context.now())
-    if made is None:
+    transaction, error = _transaction(design, changes, store.store.context.now())
+    if transaction is None:
         return Outcome(error=error or "Nothing is staged.")
     try:
-        refused = await commit(store, made)
+        refused = await commit(store, transaction)
     except ServiceError as failed:
         return Outcome(error=f"The store rejected the write; nothing was written: {failed}")
     if refused:
@@ -244,8 +246,8 @@ async def read_again(store: LoggedStore, stage: Stage) -> Outcome:
             stage.add(rebased)
         except StageFull as full:
             return Outcome(error=str(full), notes=tuple(notes))
-        told = "exists now, so this becomes a change" if change.old is None else "was read again"
-        notes.append(f"{key} {told}.")
+        note = "exists now, so this becomes a change" if change.old is None else "was read again"
+        notes.append(f"{key} {note}.")
     return Outcome(notes=tuple(notes) or ("No item has changed.",))
 
 

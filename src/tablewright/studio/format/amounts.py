@@ -35,10 +35,10 @@ class AmountInvalid(ValueError):
 def parse_amount(text: str) -> float:
     """A number as a person types it; raises AmountInvalid."""
     plain = re.sub(r"[,_\s]", "", text.lower())
-    found = _WRITTEN.fullmatch(plain)
-    if found is None or found[2] not in _TIMES:
+    match = _WRITTEN.fullmatch(plain)
+    if match is None or match[2] not in _TIMES:
         raise AmountInvalid(f"{text!r} is not a number; write 25000, 25k, 1.5M or 10G")
-    value = float(found[1]) * _TIMES[found[2]]
+    value = float(match[1]) * _TIMES[match[2]]
     if value > AMOUNT_MAX:
         raise AmountInvalid(f"{text!r} is more than {AMOUNT_MAX:,}")
     return value

@@ -95,12 +95,12 @@ class ChangeFilter:
     def is_open(self) -> bool:
         return not (self.entity or self.operation or self.prefix or self.table)
 
-    def takes(self, design: LoadedDesign, one: Recorded) -> bool:
-        if self.operation and OPERATIONS[one.record["eventName"]] != self.operation:
+    def takes(self, design: LoadedDesign, entry: Recorded) -> bool:
+        if self.operation and OPERATIONS[entry.record["eventName"]] != self.operation:
             return False
-        if self.table and one.table_name != self.table:
+        if self.table and entry.table_name != self.table:
             return False
-        table, item = design.table(one.table_name), _image(one)
+        table, item = design.table(entry.table_name), _image(entry)
         if table is None:
             return False
         if self.prefix and not _written_key(table, item).startswith(self.prefix):
@@ -116,10 +116,12 @@ def _written_key(table: Table, item: Item) -> str:
     return " / ".join(key_text(item[part.name]) for part in table.primary.attributes)
 
 
-def _image(one: Recorded) -> Item:
-    told = one.record["dynamodb"]
-    found: Item = told.get("NewImage") or told.get("OldImage") or told["Keys"]
-    return found
+def _image(entry: Recorded) -> Item:
+    stream_record = entry.record["dynamodb"]
+    image: Item = (
+        stream_record.get("NewImage") or stream_record.get("OldImage") or stream_record["Keys"]
+    )
+    return image
 
 
 def groups_of(
@@ -131,41 +133,41 @@ def groups_of(
 ) -> list[Group]:
     """Changes in the order given, those of a transaction together unless it is to be plain."""
 
-    def together(one: Recorded) -> Any:
-        is_alone = is_plain or not one.transaction
-        return (one.sequence, "") if is_alone else (0, one.transaction)
+    def together(entry: Recorded) -> Any:
+        is_alone = is_plain or not entry.transaction
+        return (entry.sequence, "") if is_alone else (0, entry.transaction)
 
-    found = []
+    groups = []
     for _, members in groupby(recorded, key=together):
         ordered = sorted(members)
-        taken = [one for one in ordered if sieve.takes(design, one)]
-        if not taken:
+        matching = [entry for entry in ordered if sieve.takes(design, entry)]
+        if not matching:
             continue
         is_one = is_plain or len(ordered) == 1
-        found.append(
+        groups.append(
             Group(
                 transaction="" if is_one else ordered[0].transaction,
                 clock=clock_text(ordered[0].at),
-                changes=tuple(_change(design, one) for one in taken),
-                left_out=len(ordered) - len(taken),
+                changes=tuple(_change(design, entry) for entry in matching),
+                left_out=len(ordered) - len(matching),
             )
         )
-    return found
+    return groups
 
 
-def _change(design: LoadedDesign, one: Recorded) -> Change:
-    table = design.table(one.table_name)
+def _change(design: LoadedDesign, entry: Recorded) -> Change:
+    table = design.table(entry.table_name)
     assert table is not None, "what is of no table of the design is not taken"
-    told = one.record["dynamodb"]
-    row = row_of(design, table, table.primary, _image(one))
+    stream_record = entry.record["dynamodb"]
+    row = row_of(design, table, table.primary, _image(entry))
     machinery = {part.name for part in table.primary.attributes} | {table.type_attribute}
     return Change(
-        sequence=str(one.sequence),
-        at=moment_text(one.at),
-        clock=clock_text(one.at),
-        day=clock_text(one.at, with_day=True),
-        operation=OPERATIONS[one.record["eventName"]],
-        is_expiry="userIdentity" in one.record,
+        sequence=str(entry.sequence),
+        at=moment_text(entry.at),
+        clock=clock_text(entry.at),
+        day=clock_text(entry.at, with_day=True),
+        operation=OPERATIONS[entry.record["eventName"]],
+        is_expiry="userIdentity" in entry.record,
         chip=row.chip,
         partition=row.partition,
         sort=row.sort,
@@ -173,23 +175,27 @@ def _change(design: LoadedDesign, one: Recorded) -> Change:
         address=row.address,
         attributes=tuple(
             each
-            for each in changed(told.get("OldImage") or {}, told.get("NewImage") or {})
+            for each in changed(
+                stream_record.get("OldImage") or {}, stream_record.get("NewImage") or {}
+            )
             if each.name not in machinery
         ),
-        has_images=told["StreamViewType"] == "NEW_AND_OLD_IMAGES",
-        before=just_before(one.at),
-        after=just_after(one.at),
+        has_images=stream_record["StreamViewType"] == "NEW_AND_OLD_IMAGES",
+        before=just_before(entry.at),
+        after=just_after(entry.at),
     )
 
 
 def changed(old: Item, new: Item) -> tuple[AttributeChange, ...]:
     """The attributes that differ between two states of an item, by name."""
-    found = []
+    changes = []
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name):
             texts = [_texts(item.get(name)) for item in (old, new)]
-            found.append(AttributeChange(name, texts[0][0], texts[1][0], texts[0][1], texts[1][1]))
-    return tuple(found)
+            changes.append(
+                AttributeChange(name, texts[0][0], texts[1][0], texts[0][1], texts[1][1])
+            )
+    return tuple(changes)
 
 
 def _texts(value: Any) -> tuple[str, str]:

@@ -37,7 +37,7 @@ class VersionLine:
 
     number: int
     at: str  # Empty where it is older than what is known.
-    shown: str
+    text: str
     kind: str  # "made", "changed", "removed" or "known".
     is_now: bool
     moment: str  # To see it as of then; empty where that cannot be seen.
@@ -67,8 +67,8 @@ async def history_view(
     database = database_of(store.store)
     request = {"TableName": table.name, "Key": key, "ConsistentRead": True}
     item = (await store.call("GetItem", request)).get("Item")
-    found, source = ([], "") if database is None else _versions(database, table, key)
-    known = [version.item for version in found if version.item is not None]
+    versions, source = ([], "") if database is None else _versions(database, table, key)
+    known = [version.item for version in versions if version.item is not None]
     if item is None and not known:
         raise LookupError("No item with this key is recorded.")
     hidden = frozenset(part.name for part in table.primary.attributes)
@@ -76,10 +76,10 @@ async def history_view(
     return HistoryView(
         row=row_of(design, table, table.primary, item or known[0]),
         partition=address_of({part.name: key[part.name] for part in table.primary.partition}),
-        versions=_lines(found, hidden, can_travel=source == "history" and not clock.reason),
+        versions=_lines(versions, hidden, can_travel=source == "history" and not clock.reason),
         source=source,
         is_there=item is not None,
-        is_cut=len(found) >= VERSIONS_SHOWN,
+        is_cut=len(versions) >= VERSIONS_SHOWN,
         as_of=clock,
     )
 
@@ -88,36 +88,36 @@ def _versions(database: Database, table: Table, key: Item) -> tuple[list[Version
     """The versions, newest first, and where they are from."""
     if database.restorable_since(table.name) is not None:
         return database.versions(table.name, key, VERSIONS_SHOWN), "history"
-    found: list[Version] = []
+    versions: list[Version] = []
     oldest: Item | None = None
-    for one in database.recorded_before([table.name], _ALL, RECORDS_READ):
-        told = one.record["dynamodb"]
-        if told["Keys"] != key or len(found) == VERSIONS_SHOWN:
+    for entry in database.recorded_before([table.name], _ALL, RECORDS_READ):
+        stream_record = entry.record["dynamodb"]
+        if stream_record["Keys"] != key or len(versions) == VERSIONS_SHOWN:
             continue
-        if told["StreamViewType"] != "NEW_AND_OLD_IMAGES":
+        if stream_record["StreamViewType"] != "NEW_AND_OLD_IMAGES":
             return [], ""
-        found.append(Version(one.at, told.get("NewImage")))
-        oldest = told.get("OldImage")
-    if not found:
+        versions.append(Version(entry.at, stream_record.get("NewImage")))
+        oldest = stream_record.get("OldImage")
+    if not versions:
         return [], ""
-    return [*found, Version(None, oldest)], "stream"
+    return [*versions, Version(None, oldest)], "stream"
 
 
 def _lines(
-    found: list[Version], hidden: frozenset[str], *, can_travel: bool
+    versions: list[Version], hidden: frozenset[str], *, can_travel: bool
 ) -> tuple[VersionLine, ...]:
     lines = []
-    for place, version in enumerate(found):
+    for place, version in enumerate(versions):
         is_first = version.since is None
         if is_first and version.item is None:
             continue  # Before it was made there was nothing to tell.
-        is_oldest = place + 1 == len(found)
-        before = None if is_oldest else found[place + 1].item
+        is_oldest = place + 1 == len(versions)
+        before = None if is_oldest else versions[place + 1].item
         lines.append(
             VersionLine(
-                number=len(found) - place,
+                number=len(versions) - place,
                 at="" if version.since is None else moment_text(version.since),
-                shown="" if version.since is None else clock_text(version.since, with_day=True),
+                text="" if version.since is None else clock_text(version.since, with_day=True),
                 kind=_kind(before, version.item, is_first=is_first, is_oldest=is_oldest),
                 is_now=place == 0,
                 moment=_moment(version) if can_travel else "",
@@ -133,7 +133,7 @@ def _changed(
     old: Item | None, new: Item | None, hidden: frozenset[str]
 ) -> tuple[AttributeChange, ...]:
     """What differs, but for the key, which never does."""
-    return tuple(one for one in changed(old or {}, new or {}) if one.name not in hidden)
+    return tuple(change for change in changed(old or {}, new or {}) if change.name not in hidden)
 
 
 def _kind(before: Item | None, item: Item | None, *, is_first: bool, is_oldest: bool) -> str:

@@ -25,7 +25,7 @@ class AsOf:
     """What a page says of time: the moment that it shows, and whether there are others."""
 
     moment: str = ""  # As it stands in the address; empty for now.
-    shown: str = ""  # The same for people.
+    text: str = ""  # The same for people.
     field: str = ""  # What the form's field holds.
     since: str = ""  # From when on the past is known, for people; empty if it is not.
     reason: str = ""  # Why it is not.
@@ -40,10 +40,10 @@ def moment_of(text: str) -> float:
     try:
         if not _FORM.fullmatch(text):
             raise ValueError(text)
-        found = datetime.fromisoformat(text.removesuffix("Z"))
+        moment = datetime.fromisoformat(text.removesuffix("Z"))
     except ValueError:
         raise AddressInvalid("not a time; write it as 2026-11-16T12:00:00Z") from None
-    return (found.replace(tzinfo=UTC) - _START) / timedelta(seconds=1)
+    return (moment.replace(tzinfo=UTC) - _START) / timedelta(seconds=1)
 
 
 def moment_text(seconds: float) -> str:
@@ -62,13 +62,13 @@ def just_after(seconds: float) -> str:
 
 
 def _text(microseconds: int) -> str:
-    told = _START + timedelta(microseconds=microseconds)
-    places = "microseconds" if told.microsecond % 1000 else "milliseconds"
-    return told.replace(tzinfo=None).isoformat(timespec=places) + "Z"
+    moment = _START + timedelta(microseconds=microseconds)
+    places = "microseconds" if moment.microsecond % 1000 else "milliseconds"
+    return moment.replace(tzinfo=None).isoformat(timespec=places) + "Z"
 
 
 def clock_text(seconds: float, *, with_day: bool = False) -> str:
     """A moment for people, to the millisecond: 12:00:00.123, or with its day before it."""
-    told = _START + timedelta(microseconds=round(seconds * 1_000_000))
-    clock = told.strftime("%H:%M:%S.") + f"{told.microsecond // 1000:03d}"
-    return f"{told.day} {told:%b %Y}, {clock}" if with_day else clock
+    moment = _START + timedelta(microseconds=round(seconds * 1_000_000))
+    clock = moment.strftime("%H:%M:%S.") + f"{moment.microsecond // 1000:03d}"
+    return f"{moment.day} {moment:%b %Y}, {clock}" if with_day else clock

@@ -51,14 +51,14 @@ def database_of(store: AsyncStore) -> Database | None:
 def retention_of(database: Database, names: Iterable[str]) -> tuple[TableRetention, ...]:
     """What is kept of each of these tables."""
     tables = {table.name: table for table in database.tables}
-    found = []
+    retentions = []
     for name in names:
         table = tables.get(name)
         stream = table.stream if table is not None else None
-        found.append(
+        retentions.append(
             TableRetention(name, table is not None, stream[1] if stream is not None else "")
         )
-    return tuple(found)
+    return tuple(retentions)
 
 
 async def keep_stream(store: AsyncStore, name: str) -> None:
@@ -71,11 +71,11 @@ async def keep_stream(store: AsyncStore, name: str) -> None:
 async def keep_history(store: AsyncStore, name: str) -> None:
     """Turn a table's point-in-time recovery on; raises ResourceNotFound."""
     table: dict[str, Any] = {"TableName": name}
-    told = await store.call("DescribeContinuousBackups", table)
-    recovery = told["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+    description = await store.call("DescribeContinuousBackups", table)
+    recovery = description["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
     if recovery["PointInTimeRecoveryStatus"] != "ENABLED":
-        asked = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-        await store.call("UpdateContinuousBackups", table | asked)
+        specification = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+        await store.call("UpdateContinuousBackups", table | specification)
 
 
 async def keep_changes(store: AsyncStore, names: Iterable[str]) -> None:

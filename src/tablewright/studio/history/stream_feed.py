@@ -50,14 +50,14 @@ class StreamQuery:
     @property
     def known(self) -> dict[str, str]:
         """The same for links, but for the place."""
-        told = {
+        fields = {
             "entity": self.sieve.entity,
             "op": self.sieve.operation,
             "prefix": self.sieve.prefix,
             "table": self.sieve.table,
             "plain": "yes" if self.is_plain else "",
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in fields.items() if value}
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,13 @@ class StreamView:
     as_of: AsOf
 
 
-def sought_of(design: LoadedDesign, given: Mapping[str, str]) -> StreamQuery:
+def sought_of(design: LoadedDesign, query: Mapping[str, str]) -> StreamQuery:
     """What an address asks for; raises AddressInvalid, and LookupError for names there are not."""
     sieve = ChangeFilter(
-        given.get("entity", ""),
-        given.get("op", ""),
-        given.get("prefix", "").strip(),
-        given.get("table", ""),
+        query.get("entity", ""),
+        query.get("op", ""),
+        query.get("prefix", "").strip(),
+        query.get("table", ""),
     )
     if sieve.entity and sieve.entity not in (*design.entities, "unknown"):
         raise LookupError(f"This design has no entity {sieve.entity}.")
@@ -96,12 +96,12 @@ def sought_of(design: LoadedDesign, given: Mapping[str, str]) -> StreamQuery:
     if sieve.operation and sieve.operation not in OPERATIONS.values():
         raise AddressInvalid(f"a change is one of {', '.join(OPERATIONS.values())}")
     return StreamQuery(
-        sieve, _place(given, "from"), _place(given, "before"), given.get("plain", "") == "yes"
+        sieve, _place(query, "from"), _place(query, "before"), query.get("plain", "") == "yes"
     )
 
 
-def _place(given: Mapping[str, str], name: str) -> int | None:
-    text = given.get(name, "")
+def _place(query: Mapping[str, str], name: str) -> int | None:
+    text = query.get(name, "")
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) < _ALL):
@@ -110,16 +110,16 @@ def _place(given: Mapping[str, str], name: str) -> int | None:
 
 
 async def stream_view(
-    design: LoadedDesign, store: LoggedStore, sought: StreamQuery, shown: int = CHANGES_SHOWN
+    design: LoadedDesign, store: LoggedStore, sought: StreamQuery, limit: int = CHANGES_SHOWN
 ) -> StreamView:
     """The page."""
     database = database_of(store.store)
     if database is None:
         return _unread(design, store, sought)
     names = [table.name for table in design.tables]
-    found, is_end = _read(database, design, names, sought, shown)
-    groups = groups_of(design, found, sought.sieve, is_plain=sought.is_plain)
-    last = max((one.sequence for one in found), default=(sought.first or 1) - 1)
+    entries, is_end = _read(database, design, names, sought, limit)
+    groups = groups_of(design, entries, sought.sieve, is_plain=sought.is_plain)
+    last = max((entry.sequence for entry in entries), default=(sought.first or 1) - 1)
     is_replay = sought.first is not None
     return replace(
         _unread(design, store, sought),
@@ -127,11 +127,11 @@ async def stream_view(
         reason="",
         groups=tuple(groups),
         last=str(last),
-        older=str(min(one.sequence for one in found)) if found and not is_end else "",
+        older=str(min(entry.sequence for entry in entries)) if entries and not is_end else "",
         is_tail=sought.before is None,
         is_replay=is_replay,
-        read=len(found),
-        is_cut=len(found) >= RECORDS_READ and sum(len(g.changes) for g in groups) < shown,
+        read=len(entries),
+        is_cut=len(entries) >= RECORDS_READ and sum(len(g.changes) for g in groups) < limit,
     )
 
 
@@ -157,35 +157,37 @@ def _unread(design: LoadedDesign, store: LoggedStore, sought: StreamQuery) -> St
 
 
 def _read(
-    database: Database, design: LoadedDesign, names: list[str], sought: StreamQuery, shown: int
+    database: Database, design: LoadedDesign, names: list[str], sought: StreamQuery, limit: int
 ) -> tuple[list[Recorded], bool]:
     """Records to show, newest first, and whether there is none before them."""
     # Where all are wanted, those that are shown and the rest of a transaction are enough.
-    most = shown + BATCH if sought.sieve.is_open else RECORDS_READ
+    most = limit + BATCH if sought.sieve.is_open else RECORDS_READ
     if sought.first is not None:
-        found = database.recorded_after(names, sought.first - 1, most)
-        kept = _enough(design, found, sought.sieve, shown)
-        first = min((one.sequence for one in kept), default=sought.first)
-        return kept[::-1], not database.recorded_before(names, first, 1)
+        entries = database.recorded_after(names, sought.first - 1, most)
+        page = _enough(design, entries, sought.sieve, limit)
+        first = min((entry.sequence for entry in page), default=sought.first)
+        return page[::-1], not database.recorded_before(names, first, 1)
     before = _ALL if sought.before is None else sought.before
-    found = database.recorded_before(names, before, most + 1)
-    kept = _enough(design, found[:most], sought.sieve, shown)
-    return kept, len(kept) == len(found)
+    entries = database.recorded_before(names, before, most + 1)
+    page = _enough(design, entries[:most], sought.sieve, limit)
+    return page, len(page) == len(entries)
 
 
 def _enough(
-    design: LoadedDesign, found: list[Recorded], sieve: ChangeFilter, shown: int
+    design: LoadedDesign, entries: list[Recorded], sieve: ChangeFilter, limit: int
 ) -> list[Recorded]:
     """Records up to as many as are shown, and then to the end of their transaction."""
-    taken = 0
-    for place, one in enumerate(found):
+    count = 0
+    for place, entry in enumerate(entries):
         is_new = (
-            place == 0 or not one.transaction or one.transaction != found[place - 1].transaction
+            place == 0
+            or not entry.transaction
+            or entry.transaction != entries[place - 1].transaction
         )
-        if taken >= shown and is_new:
-            return found[:place]
-        taken += sieve.takes(design, one)
-    return found
+        if count >= limit and is_new:
+            return entries[:place]
+        count += sieve.takes(design, entry)
+    return entries
 
 
 # Live.
@@ -212,10 +214,10 @@ async def tail(
     names = [table.name for table in design.tables]
     spoken = time.monotonic()
     while not is_ending():
-        found = _whole(database.recorded_after(names, after, BATCH))
-        if found:
-            after = found[-1].sequence
-            groups = groups_of(design, found[::-1], sought.sieve, is_plain=sought.is_plain)
+        entries = _whole(database.recorded_after(names, after, BATCH))
+        if entries:
+            after = entries[-1].sequence
+            groups = groups_of(design, entries[::-1], sought.sieve, is_plain=sought.is_plain)
             if groups:
                 spoken = time.monotonic()
                 yield StreamBatch(after, tuple(groups))
@@ -226,8 +228,8 @@ async def tail(
         await asyncio.sleep(poll_seconds)
 
 
-def _whole(found: list[Recorded]) -> list[Recorded]:
+def _whole(entries: list[Recorded]) -> list[Recorded]:
     """A batch without the transaction that its end cuts through."""
-    if len(found) < BATCH or not found[-1].transaction:
-        return found
-    return [one for one in found if one.transaction != found[-1].transaction]
+    if len(entries) < BATCH or not entries[-1].transaction:
+        return entries
+    return [entry for entry in entries if entry.transaction != entries[-1].transaction]

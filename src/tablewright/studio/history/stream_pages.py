@@ -53,8 +53,8 @@ def add_stream_pages(app: FastAPI, studio: Studio) -> None:
         design = studio.design(request.path_params["design"])
         if database_of(studio.store) is None:
             raise Problem(400, detail=NOT_EMBEDDED)
-        given = await form_of(request)
-        what, name = request.path_params["what"], given.get("table", "")
+        form = await form_of(request)
+        what, name = request.path_params["what"], form.get("table", "")
         turn_on = {"on": keep_stream, "history": keep_history}.get(what)
         names = [table.name for table in design.tables if name in ("", table.name)]
         if turn_on is None or not names:
@@ -62,7 +62,7 @@ def add_stream_pages(app: FastAPI, studio: Studio) -> None:
         for each in names:
             await turn_on(studio.store, each)
         root = f"{request.scope.get('root_path', '')}/{design.name}/"
-        back = given.get("back", "")
+        back = form.get("back", "")
         # Back to a page of this design: a form of ours may not lead anywhere else.
         is_own = back.startswith(root) and "//" not in back and "\\" not in back
         return RedirectResponse(back if is_own else f"{root}stream", 303)
@@ -80,11 +80,11 @@ def _events(
     database = database_of(studio.store)
     if database is None:
         raise Problem(400, detail=NOT_EMBEDDED)
-    given = dict(request.query_params)
+    query = dict(request.query_params)
     # A browser whose connection broke says what it has seen.
-    seen = request.headers.get("last-event-id") or given.get("after") or ""
+    last_id = request.headers.get("last-event-id") or query.get("after") or ""
     try:
-        sought = sought_of(design, given | {"from": seen, "before": ""})
+        sought = sought_of(design, query | {"from": last_id, "before": ""})
     except LookupError as error:
         raise Problem(404, detail=str(error.args[0])) from error
     except AddressInvalid as error:
@@ -116,8 +116,8 @@ def _events(
 
 def _ending(request: Request) -> Callable[[], bool]:
     """Whether the server is shutting down, so that open event streams end."""
-    told: Callable[[], bool] | None = request.scope.get("state", {}).get("is_stopping")
-    return told if told is not None else lambda: False
+    is_stopping: Callable[[], bool] | None = request.scope.get("state", {}).get("is_stopping")
+    return is_stopping if is_stopping is not None else lambda: False
 
 
 def event_text(number: str, name: str, data: str) -> str:

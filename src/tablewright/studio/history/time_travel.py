@@ -35,7 +35,7 @@ class TimeTravel:
     def __init__(self, store: AsyncStore, items_max: int = ITEMS_MAX) -> None:
         self._database = database_of(store)
         self._items_max = items_max
-        self._kept: dict[_Stop, AsyncEmbeddedStore] = {}
+        self._stores: dict[_Stop, AsyncEmbeddedStore] = {}
         self._turn = asyncio.Lock()
 
     def clock(self, design: LoadedDesign) -> AsOf:
@@ -48,16 +48,18 @@ class TimeTravel:
             return AsOf(reason=f"The store has no table {missing[0]}.")
         since, unkept = self._since(self._database, design)
         if unkept:
-            told = ", ".join(unkept)
-            return AsOf(reason=f"No history is recorded for {told}.", can_keep=True)
+            tables = ", ".join(unkept)
+            return AsOf(reason=f"No history is recorded for {tables}.", can_keep=True)
         field = moment_text(self._database.now())[:19]
         return AsOf(since=clock_text(since, with_day=True), field=field)
 
     def _since(self, database: Database, design: LoadedDesign) -> tuple[float, list[str]]:
         """From when on the past of all tables is known, and those of which it is not."""
-        found = {table.name: database.restorable_since(table.name) for table in design.tables}
-        known = [since for since in found.values() if since is not None]
-        unkept = [name for name, since in found.items() if since is None]
+        since_by_table = {
+            table.name: database.restorable_since(table.name) for table in design.tables
+        }
+        known = [since for since in since_by_table.values() if since is not None]
+        unkept = [name for name, since in since_by_table.items() if since is None]
         return max(known, default=0.0), unkept
 
     async def travel(self, design: LoadedDesign, store: LoggedStore, text: str) -> None:
@@ -79,7 +81,7 @@ class TimeTravel:
         store.store = await self._opened(design, moment, since)
         store.as_of = AsOf(
             moment=moment_text(moment),
-            shown=clock_text(moment, with_day=True),
+            text=clock_text(moment, with_day=True),
             field=moment_text(moment)[:19],
             since=clock.since,
         )
@@ -88,20 +90,20 @@ class TimeTravel:
         assert self._database is not None
         stop = (design.name, moment, since)
         async with self._turn:
-            if stop in self._kept:
-                self._kept[stop] = self._kept.pop(stop)  # The last used is the last to go.
-                return self._kept[stop]
+            if stop in self._stores:
+                self._stores[stop] = self._stores.pop(stop)  # The last used is the last to go.
+                return self._stores[stop]
             names = [table.name for table in design.tables]
             try:
                 past = await asyncio.to_thread(self._database.as_of, names, moment, self._items_max)
             except LimitExceeded as error:
-                told = f"{error.message}: too much to copy for time travel."
-                raise Problem(400, detail=told) from None
-            while len(self._kept) >= MOMENTS_KEPT:
+                message = f"{error.message}: too much to copy for time travel."
+                raise Problem(400, detail=message) from None
+            while len(self._stores) >= MOMENTS_KEPT:
                 # Not closed here: a page may still be reading it. Its memory goes with the last.
-                del self._kept[next(iter(self._kept))]
-            self._kept[stop] = AsyncEmbeddedStore(past)
-            return self._kept[stop]
+                del self._stores[next(iter(self._stores))]
+            self._stores[stop] = AsyncEmbeddedStore(past)
+            return self._stores[stop]
 
 
 def require_now(as_of: str) -> None:

@@ -67,7 +67,7 @@ class CollectionsView:
     projection: str
     collections: tuple[Collection, ...]
     is_one: bool  # Whether one partition was asked for.
-    given: str  # What was typed to find it.
+    text: str  # What was typed to find it.
     start: str
     next: str  # Where the next partitions begin; empty at the end.
     is_counted: bool
@@ -90,30 +90,30 @@ class CollectionsQuery:
 
 
 async def collections_view(
-    design: LoadedDesign, store: LoggedStore, wanted: CollectionsQuery
+    design: LoadedDesign, store: LoggedStore, query: CollectionsQuery
 ) -> CollectionsView:
     """The page; raises LookupError for no such table or index, and AddressInvalid."""
-    table, index = _place(design, wanted)
+    table, index = _place(design, query)
     counts = await _counts(store, table, index)
-    partition = _partition(index, wanted)
+    partition = _partition(index, query)
     if partition is not None:
-        after = key_at(wanted.after) if wanted.after else None
-        found, request = await _one(design, store, (table, index), partition, after)
-        shown, following = [found] if found.rows else [], ""
+        after = key_at(query.after) if query.after else None
+        collection, request = await _collection(design, store, (table, index), partition, after)
+        collections, following = [collection] if collection.rows else [], ""
         snippets = snippets_of([Call("Query", request)], store.region)
     else:
-        start = key_at(wanted.start) if wanted.start else None
-        shown, following = await _several(design, store, (table, index), start)
+        start = key_at(query.start) if query.start else None
+        collections, following = await _several(design, store, (table, index), start)
         snippets = None
     return CollectionsView(
         places=tuple(table_choices(design, table, index)),
         table=table.name,
         index=index.name,
         projection=_projection(index),
-        collections=tuple(shown),
+        collections=tuple(collections),
         is_one=partition is not None,
-        given=wanted.text,
-        start=wanted.start,
+        text=query.text,
+        start=query.start,
         next=following,
         is_counted=counts is not None,
         items=counts[0] if counts else 0,
@@ -123,11 +123,11 @@ async def collections_view(
     )
 
 
-def _place(design: LoadedDesign, wanted: CollectionsQuery) -> tuple[Table, Index]:
-    table = design.table(wanted.table) if wanted.table else design.tables[0]
-    if table is None or (wanted.index and wanted.index not in table.indexes):
+def _place(design: LoadedDesign, query: CollectionsQuery) -> tuple[Table, Index]:
+    table = design.table(query.table) if query.table else design.tables[0]
+    if table is None or (query.index and query.index not in table.indexes):
         raise LookupError("This design has no such table or index.")
-    return table, table.index(wanted.index)
+    return table, table.index(query.index)
 
 
 def _projection(index: Index) -> str:
@@ -142,19 +142,19 @@ async def _counts(store: LoggedStore, table: Table, index: Index) -> tuple[int, 
     if index.is_table:
         return document["ItemCount"], document["TableSizeBytes"]
     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-        for one in document.get(kind) or ():
-            if one["IndexName"] == index.name and "ItemCount" in one:
-                return one["ItemCount"], one["IndexSizeBytes"]
+        for description in document.get(kind) or ():
+            if description["IndexName"] == index.name and "ItemCount" in description:
+                return description["ItemCount"], description["IndexSizeBytes"]
     return None
 
 
-def _partition(index: Index, wanted: CollectionsQuery) -> Item | None:
+def _partition(index: Index, query: CollectionsQuery) -> Item | None:
     """The partition key that was asked for; None to look at one after another."""
-    if wanted.partition:
-        return key_at(wanted.partition)
-    if not wanted.text:
+    if query.partition:
+        return key_at(query.partition)
+    if not query.text:
         return None
-    texts = wanted.text.split(" / ") if len(index.partition) > 1 else [wanted.text]
+    texts = query.text.split(" / ") if len(index.partition) > 1 else [query.text]
     if len(texts) != len(index.partition):
         raise LookupError(f"{index} needs {len(index.partition)} values, with “ / ” in between.")
     return {p.name: {p.type: text} for p, text in zip(index.partition, texts, strict=True)}
@@ -179,7 +179,7 @@ def _query(table: Table, index: Index, partition: Item, limit: int) -> dict[str,
     }
 
 
-async def _one(
+async def _collection(
     design: LoadedDesign,
     store: LoggedStore,
     place: tuple[Table, Index],
@@ -195,7 +195,7 @@ async def _one(
     rows = tuple(row_of(design, table, index, item) for item in reply["Items"])
     size = sum(row.size for row in rows)
     last = reply.get("LastEvaluatedKey")
-    found = Collection(
+    collection = Collection(
         key=address_of(partition),
         segments=rows[0].partition if rows else (),
         chips=tuple(dict.fromkeys(row.chip for row in rows)),
@@ -206,7 +206,7 @@ async def _one(
         readers=_readers(design, place, partition) if limit == ROWS_OF_ONE else (),
         referrers=_referrers(design, place, partition) if limit == ROWS_OF_ONE else (),
     )
-    return found, request
+    return collection, request
 
 
 def _readers(
@@ -214,7 +214,7 @@ def _readers(
 ) -> tuple[Reader, ...]:
     """The patterns that ask this index for keys like this one."""
     table, index = place
-    found = []
+    readers = []
     for name, model in (design.patterns.models if design.patterns is not None else {}).items():
         if model.table is not table or model.index.name != index.name:
             continue
@@ -223,13 +223,13 @@ def _readers(
             continue
         fields = {model.entities[0].names.get(p.name, p.name): p.name for p in model.parameters}
         arguments = {fields[f]: text for f, text in values.items() if f in fields}
-        found.append(Reader(name, arguments))
-    return tuple(found)
+        readers.append(Reader(name, arguments))
+    return tuple(readers)
 
 
 def _parsed(parts: tuple[KeyPart, ...], partition: Item) -> dict[str, str] | None:
     """The fields of a key as texts; None if it is no key of these templates."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for part in parts:
         segments = segments_of(part, partition[part.attribute.name])
         written = template_parts(part)
@@ -238,8 +238,8 @@ def _parsed(parts: tuple[KeyPart, ...], partition: Item) -> dict[str, str] | Non
             a.text != b.text for a, b in zip(segments, written, strict=True) if not a.field
         ):
             return None
-        found |= {segment.field: segment.text for segment in segments if segment.field}
-    return found
+        fields |= {segment.field: segment.text for segment in segments if segment.field}
+    return fields
 
 
 def _referrers(
@@ -247,19 +247,19 @@ def _referrers(
 ) -> tuple[EntityBadge, ...]:
     """The entities that have the fields of this key, and lie elsewhere."""
     table, index = place
-    found: dict[EntityBadge, None] = {}
+    badges: dict[EntityBadge, None] = {}
     for entity in table.entities:
         face = entity.faces.get(index.name)
         if face is None or not _parsed(face.partition, partition):
             continue
-        wanted = [f for part in face.partition for f in part.template.fields]
-        names = {entity.attributes[f].name for f in wanted if f in entity.attributes}
+        fields = [f for part in face.partition for f in part.template.fields]
+        names = {entity.attributes[f].name for f in fields if f in entity.attributes}
         for other in design.entities.values():
             own = other.faces.get(index.name)
             is_here = own is not None and _parsed(own.partition, partition) is not None
             if names and not is_here and names <= {a.name for a in other.attributes.values()}:
-                found[design.chip(other.name)] = None
-    return tuple(found)
+                badges[design.chip(other.name)] = None
+    return tuple(badges)
 
 
 async def _several(
@@ -267,7 +267,7 @@ async def _several(
 ) -> tuple[list[Collection], str]:
     """The next partitions, and where those after them begin."""
     table, index = place
-    found: list[Collection] = []
+    collections: list[Collection] = []
     while True:
         request: dict[str, Any] = {"TableName": table.name, "Limit": 1}
         if not index.is_table:
@@ -276,13 +276,13 @@ async def _several(
             request["ExclusiveStartKey"] = start
         reply = await store.call("Scan", request)
         if not reply["Items"]:
-            return found, ""
-        if len(found) == PARTITIONS_SHOWN:
+            return collections, ""
+        if len(collections) == PARTITIONS_SHOWN:
             assert start is not None
-            return found, address_of(start)
+            return collections, address_of(start)
         item = reply["Items"][0]
         partition = {part.name: item[part.name] for part in index.partition}
-        one, _ = await _one(design, store, place, partition, None, ROWS_SHOWN)
-        if one.rows:
-            found.append(one)
+        collection, _ = await _collection(design, store, place, partition, None, ROWS_SHOWN)
+        if collection.rows:
+            collections.append(collection)
         start = behind(table, index, item)

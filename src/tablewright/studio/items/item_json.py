@@ -56,14 +56,14 @@ def item_digest(item: Item) -> str:
 
 def read_item(text: str) -> Item:
     """The item that was typed, in the form that DynamoDB stores; raises EditRefused."""
-    found = _parsed(text)
-    if not isinstance(found, dict):
+    item = _parsed(text)
+    if not isinstance(item, dict):
         raise EditRefused("An item must be a JSON object of attributes.")
-    wrong = [name for name, value in found.items() if not _is_value(value)]
+    wrong = [name for name, value in item.items() if not _is_value(value)]
     if wrong:
         raise EditRefused(f'{wrong[0]}: write a type and a value, for example {{"S": "text"}}.')
     try:
-        return normalise_item(found)
+        return normalise_item(item)
     except ServiceError as error:
         raise EditRefused(str(error)) from error
 
@@ -111,14 +111,14 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Every attribute that is not the same before and after, by name."""
     before, after = old or {}, new or {}
-    found = []
+    changes = []
     for name in sorted(before.keys() | after.keys(), key=lambda name: (name not in keys, name)):
         if before.get(name) != after.get(name):
-            was, becomes = (_shown(item[name]) if name in item else "" for item in (before, after))
-            found.append(Difference(name, was, becomes, name in keys))
-    return tuple(found)
+            was, becomes = (_text(item[name]) if name in item else "" for item in (before, after))
+            changes.append(Difference(name, was, becomes, name in keys))
+    return tuple(changes)
 
 
-def _shown(value: Value) -> str:
+def _text(value: Value) -> str:
     [(kind, content)] = value.items()
     return f"{kind} {short_text(kind, content)}"

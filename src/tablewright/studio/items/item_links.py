@@ -25,16 +25,16 @@ def address_of(key: Item) -> str:
 def key_at(address: str) -> Item:
     """The key that an address names; raises AddressInvalid."""
     try:
-        found = orjson.loads(urlsafe_b64decode(address + "=" * (-len(address) % 4)))
+        content = orjson.loads(urlsafe_b64decode(address + "=" * (-len(address) % 4)))
     except ValueError as error:
         raise AddressInvalid("not the address of an item") from error
-    is_key = isinstance(found, dict) and all(
+    is_key = isinstance(content, dict) and all(
         isinstance(value, dict)
         and len(value) == 1
         and all(kind in ("S", "N", "B") and isinstance(text, str) for kind, text in value.items())
-        for value in found.values()
+        for value in content.values()
     )
-    if not is_key or not found:
+    if not is_key or not content:
         raise AddressInvalid("not the address of an item")
-    key: Item = found
+    key: Item = content
     return key

@@ -22,27 +22,27 @@ def add_item_pages(app: FastAPI, studio: Studio) -> None:
 
     async def collections(request: Request) -> Response:
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
-            given = request.query_params
-            await time_travel.travel(design, store, given.get("as_of", ""))
-            wanted = CollectionsQuery(
-                given.get("table", ""),
-                given.get("index", ""),
-                given.get("partition", ""),
-                given.get("pk", "").strip(),
-                given.get("start", ""),
-                given.get("after", ""),
+            params = request.query_params
+            await time_travel.travel(design, store, params.get("as_of", ""))
+            query = CollectionsQuery(
+                params.get("table", ""),
+                params.get("index", ""),
+                params.get("partition", ""),
+                params.get("pk", "").strip(),
+                params.get("start", ""),
+                params.get("after", ""),
             )
-            return await collections_view(design, store, wanted)
+            return await collections_view(design, store, query)
 
         return await studio.page(request, "collections", make)
 
     async def item(request: Request) -> Response:
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
-            path, given = request.path_params, request.query_params
-            if given.get("tab") == "history":
+            path, params = request.path_params, request.query_params
+            if params.get("tab") == "history":
                 store.as_of = time_travel.clock(design)
                 return await history_view(design, store, path["table"], path["address"])
-            await time_travel.travel(design, store, given.get("as_of", ""))
+            await time_travel.travel(design, store, params.get("as_of", ""))
             return await item_view(design, store, path["table"], path["address"])
 
         return await studio.page(request, "item", make)

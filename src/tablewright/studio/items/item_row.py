@@ -100,7 +100,7 @@ def segments_of(part: KeyPart | None, value: Value) -> tuple[Segment, ...]:
         return (Segment(text, "" if part is None else part.template.fields[0]),)
     try:
         values = part.template.parse(text)
-        found = tuple(
+        segments = tuple(
             Segment(piece.encoded(values), piece.name)
             if isinstance(piece, Field)
             else Segment(piece)
@@ -109,7 +109,7 @@ def segments_of(part: KeyPart | None, value: Value) -> tuple[Segment, ...]:
     except (KeyTextMismatch, KeyValueInvalid):
         return (Segment(text),)
     # A codec that loses something cannot write the same text again.
-    return found if "".join(segment.text for segment in found) == text else (Segment(text),)
+    return segments if "".join(segment.text for segment in segments) == text else (Segment(text),)
 
 
 def row_of(design: LoadedDesign, table: Table, index: Index, item: Item) -> Row:
@@ -119,21 +119,21 @@ def row_of(design: LoadedDesign, table: Table, index: Index, item: Item) -> Row:
     parts = {part.attribute.name: part for part in face.parts} if face is not None else {}
 
     def key(attributes: tuple[Any, ...]) -> tuple[Segment, ...]:
-        found: list[Segment] = []
+        segments: list[Segment] = []
         for attribute in attributes:
             if attribute.name in item:
-                found += [Segment(" / ")] if found else []
-                found += segments_of(parts.get(attribute.name), item[attribute.name])
-        return tuple(found)
+                segments += [Segment(" / ")] if segments else []
+                segments += segments_of(parts.get(attribute.name), item[attribute.name])
+        return tuple(segments)
 
     table_key = {part.name: item[part.name] for part in table.primary.attributes}
     partition, sort = key(index.partition), key(index.sort)
-    shown = frozenset(segment.field for segment in (*partition, *sort) if segment.field)
+    key_fields = frozenset(segment.field for segment in (*partition, *sort) if segment.field)
     return Row(
         chip=UNKNOWN if entity is None else design.chip(entity.name),
         partition=partition,
         sort=sort,
-        cells=_cells(table, entity, item, shown),
+        cells=_cells(table, entity, item, key_fields),
         links=_links(design, table, entity, item),
         table=table.name,
         address=address_of(table_key),
@@ -142,7 +142,7 @@ def row_of(design: LoadedDesign, table: Table, index: Index, item: Item) -> Row:
 
 
 def _cells(
-    table: Table, entity: Entity[Any] | None, item: Item, shown: frozenset[str]
+    table: Table, entity: Entity[Any] | None, item: Item, key_fields: frozenset[str]
 ) -> tuple[Cell, ...]:
     """The attributes that the key does not show already, in the order of the entity's fields."""
     keys = {part.name for index in table.all_indexes for part in index.attributes}
@@ -151,17 +151,17 @@ def _cells(
     machinery = {table.type_attribute, table.ttl}
     if entity is not None and entity.envelope is not None:
         machinery.add(entity.envelope.attribute)
-    found = []
+    cells = []
     for name, value in item.items():
         is_key = name in keys and name not in order
         is_type = name == table.type_attribute and entity is not None
-        if is_key or is_type or names.get(name) in shown:
+        if is_key or is_type or names.get(name) in key_fields:
             continue
         [(kind, content)] = value.items()
         is_known = name in order or name in machinery
-        found.append(Cell(name, kind, short_text(kind, content), is_known))
+        cells.append(Cell(name, kind, short_text(kind, content), is_known))
     place = {name: number for number, name in enumerate(order)}
-    return tuple(sorted(found, key=lambda cell: place.get(cell.name, len(place))))
+    return tuple(sorted(cells, key=lambda cell: place.get(cell.name, len(place))))
 
 
 def short_text(kind: str, content: Any) -> str:
@@ -197,7 +197,7 @@ def _links(
     except ItemInvalid:
         return ()
     own = {key_text(item[part.name]) for part in table.primary.partition}
-    found: dict[tuple[str, str, str], Link] = {}
+    links: dict[tuple[str, str, str], Link] = {}
     for other in design.entities.values():
         for name, face in other.faces.items():
             values = _values_for(instance, entity, other, face.partition)
@@ -212,11 +212,11 @@ def _links(
             if is_shared or (other.table is table and not name and text in own):
                 continue
             place = (other.table.name, name, text)
-            found.setdefault(
+            links.setdefault(
                 place,
                 Link(text, other.table.name, name, address_of(key), design.chip(other.name)),
             )
-    return tuple(found.values())
+    return tuple(links.values())
 
 
 def _values_for(

@@ -104,7 +104,7 @@ async def item_view(design: LoadedDesign, store: LoggedStore, name: str, address
         derived=tuple(derived),
         derived_left_out=left_out,
         sources=_sources(design, entity),
-        histories=tuple(one.name for one in entity.histories) if entity is not None else (),
+        histories=tuple(history.name for history in entity.histories) if entity is not None else (),
         counters=_counters(entity),
         partition=address_of({p.name: item[p.name] for p in table.primary.partition}),
         writes=_writes(design, entity),
@@ -150,18 +150,18 @@ def _attributes(
         table.ttl: "expiry",
         envelope: "envelope",
     }
-    found = []
+    lines = []
     for name, value in sorted(item.items(), key=lambda pair: (pair[0] not in keys, pair[0])):
         size = attribute_size(name, value)
         [(kind, content)] = value.items()
         text = content if isinstance(content, str) else orjson.dumps(content).decode()
         role = roles.get(name, "")
-        found.append(
+        lines.append(
             AttributeLine(
                 name, kind, text, size, 100 * size / whole, role, bool(role) or name in declared
             )
         )
-    return found
+    return lines
 
 
 async def _derived(
@@ -170,33 +170,37 @@ async def _derived(
     """The rows that the design makes of an item, beside what is stored under their keys."""
     if entity is None or instance is None:
         return [], 0
-    made = [(one.name, row) for one in entity.derivations for row in one.rows(instance)]
-    found = []
-    for by, row in made[:DERIVED_SHOWN]:
+    derived_rows = [
+        (derivation.name, row)
+        for derivation in entity.derivations
+        for row in derivation.rows(instance)
+    ]
+    lines = []
+    for by, row in derived_rows[:DERIVED_SHOWN]:
         target = next(e for e in design.entities.values() if e.model is type(row))
-        wanted = target.item(row)
+        expected = target.item(row)
         key = target.key_of(row)
         request = {"TableName": target.table.name, "Key": key, "ConsistentRead": True}
         stored = (await store.call("GetItem", request)).get("Item")
         counted = {target.attributes[name].name for name in target.counters}
-        found.append(
+        lines.append(
             DerivedLine(
                 design.chip(target.name),
                 by,
                 " / ".join(key_text(value) for value in key.values()),
                 target.table.name,
                 address_of(key),
-                _state(wanted, stored, counted),
+                _state(expected, stored, counted),
             )
         )
-    return found, max(0, len(made) - DERIVED_SHOWN)
+    return lines, max(0, len(derived_rows) - DERIVED_SHOWN)
 
 
-def _state(wanted: Item, stored: Item | None, counted: set[str]) -> str:
+def _state(expected: Item, stored: Item | None, counted: set[str]) -> str:
     if stored is None:
         return "missing"
     # Counters are moved by others; the row itself does not say what they are.
-    same = all(stored.get(name) == value for name, value in wanted.items() if name not in counted)
+    same = all(stored.get(name) == value for name, value in expected.items() if name not in counted)
     return "in step" if same else "differs"
 
 
@@ -212,7 +216,9 @@ def _counters(entity: Entity[Any] | None) -> tuple[tuple[str, str], ...]:
     if entity is None:
         return ()
     return tuple(
-        (one.name, f"{one.target.name}.{one.field}") for one in entity.counts if one.target
+        (counter.name, f"{counter.target.name}.{counter.field}")
+        for counter in entity.counts
+        if counter.target
     )
 
 

@@ -62,11 +62,11 @@ async def partitions_from(
             request["IndexName"] = index.name
         if start is not None:
             request["ExclusiveStartKey"] = start
-        found = (await store.call("Scan", request))["Items"]
-        if not found:
+        items = (await store.call("Scan", request))["Items"]
+        if not items:
             return
-        yield found[0]
-        start = behind(table, index, found[0])
+        yield items[0]
+        start = behind(table, index, items[0])
 
 
 async def sample_partition(

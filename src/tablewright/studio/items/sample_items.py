@@ -49,7 +49,7 @@ def sample_instances(entity: Entity[Any]) -> Iterator[Any]:
     face = entity.faces[""]
     partition = {f for part in face.partition for f in part.template.fields}
     sort = {f for part in face.sort for f in part.template.fields} - partition
-    seen = set()
+    keys = set()
     for number in range(PARTITIONS * ITEMS):
         group, place = divmod(number, ITEMS)
         values = {f: varied(getattr(first, f), group) for f in partition & entity.attributes.keys()}
@@ -57,10 +57,10 @@ def sample_instances(entity: Entity[Any]) -> Iterator[Any]:
         if not sort and place:
             continue
         try:
-            made = sample_instance(entity, values)
-            key = str(entity.key_of(made))
+            instance = sample_instance(entity, values)
+            key = str(entity.key_of(instance))
         except (SampleUnavailable, ItemInvalid, ValueError):
             continue
-        if key not in seen:
-            seen.add(key)
-            yield made
+        if key not in keys:
+            keys.add(key)
+            yield instance

@@ -74,40 +74,40 @@ class FixView:
     reason: str  # Why it cannot be applied here; empty if it can.
 
 
-def has_fix(design: LoadedDesign, found: Finding) -> bool:
+def has_fix(design: LoadedDesign, finding: Finding) -> bool:
     """Whether a finding may have a fix to show."""
     try:
-        return bool(_mends(design, found, _content(design, found)))
+        return bool(_mends(design, finding, _content(design, finding)))
     except FixRefused:
         return False
 
 
 def fix_view(design: LoadedDesign, meant: FixTarget, *, may_write: bool) -> FixView:
     """The page; raises LookupError if lint does not find this."""
-    found = _finding(design, meant)
+    finding = _finding(design, meant)
     mend: Fix | None = None
     warnings: tuple[str, ...] = ()
     content, reason = b"", ""
     try:
-        content = _content(design, found)
-        mend, warnings = _certain(design, found, content)
+        content = _content(design, finding)
+        mend, warnings = _certain(design, finding, content)
     except FixRefused as refused:
         reason = str(refused)
-    file = found.place.file
-    shown = shown_path(file, Path.cwd()) if file else ""
+    file = finding.place.file
+    path = shown_path(file, Path.cwd()) if file else ""
     if mend is not None and not reason:
         reason = _hindrance(design, may_write=may_write)
     return FixView(
-        code=found.code,
-        subject=found.subject,
-        line=found.place.line,
-        title=RULES[found.code].title,
-        cause=found.cause,
-        fix=found.fix,
-        file=shown,
+        code=finding.code,
+        subject=finding.subject,
+        line=finding.place.line,
+        title=RULES[finding.code].title,
+        cause=finding.cause,
+        fix=finding.fix,
+        file=path,
         mend=mend.title if mend is not None else "",
         note=mend.note if mend is not None else "",
-        diff=_diff(content, mend, shown) if mend is not None else (),
+        diff=_diff(content, mend, path) if mend is not None else (),
         warnings=warnings,
         digest=hashlib.sha256(content).hexdigest(),
         reason=reason,
@@ -116,11 +116,11 @@ def fix_view(design: LoadedDesign, meant: FixTarget, *, may_write: bool) -> FixV
 
 def apply_fix(design: LoadedDesign, meant: FixTarget, digest: str, *, may_write: bool) -> Path:
     """Write a fix to the design's file; returns the file. Raises FixRefused and LookupError."""
-    found = _finding(design, meant)
-    content = _content(design, found)
+    finding = _finding(design, meant)
+    content = _content(design, finding)
     if hashlib.sha256(content).hexdigest() != digest:
         raise FixRefused(_CHANGED)
-    mend, _ = _certain(design, found, content)
+    mend, _ = _certain(design, finding, content)
     hindrance = _hindrance(design, may_write=may_write)
     if mend is None or hindrance:
         raise FixRefused(hindrance or "No safe automatic fix.")
@@ -137,16 +137,20 @@ def _hindrance(design: LoadedDesign, *, may_write: bool) -> str:
 
 
 def _finding(design: LoadedDesign, meant: FixTarget) -> Finding:
-    for found in design.report.findings:
-        if (found.code, found.subject, found.place.line) == (meant.code, meant.subject, meant.line):
-            return found
+    for finding in design.report.findings:
+        if (finding.code, finding.subject, finding.place.line) == (
+            meant.code,
+            meant.subject,
+            meant.line,
+        ):
+            return finding
     raise LookupError(f"No finding {meant.code} of {meant.subject} here.")
 
 
-def _content(design: LoadedDesign, found: Finding) -> bytes:
+def _content(design: LoadedDesign, finding: Finding) -> bytes:
     """The file that the finding is about; raises FixRefused if it is not the one that is shown."""
     file = own_file(design)
-    if file is None or Path(found.place.file).resolve() != file:
+    if file is None or Path(finding.place.file).resolve() != file:
         raise FixRefused("The finding is in a file other than the design file.")
     try:
         content = file.read_bytes()
@@ -157,29 +161,29 @@ def _content(design: LoadedDesign, found: Finding) -> bytes:
     return content
 
 
-def _mends(design: LoadedDesign, found: Finding, content: bytes) -> list[Fix]:
+def _mends(design: LoadedDesign, finding: Finding, content: bytes) -> list[Fix]:
     try:
         source = Source(content)
     except (SyntaxError, ValueError):
         return []
     [subject] = subjects_of(design.patterns or design.tables, "aws")
-    return fixes_for(found, subject, source)
+    return fixes_for(finding, subject, source)
 
 
 def _certain(
-    design: LoadedDesign, found: Finding, content: bytes
+    design: LoadedDesign, finding: Finding, content: bytes
 ) -> tuple[Fix | None, tuple[str, ...]]:
     """The first fix that was tried and held, and the warnings that come with it."""
     before = [(f.code, f.subject) for f in design.report.findings]
-    for mend in _mends(design, found, content):
+    for mend in _mends(design, finding, content):
         try:
-            with trial(design, edited(content, mend.edits)) as made:
-                after = made.report.findings
+            with trial(design, edited(content, mend.edits)) as candidate:
+                after = candidate.report.findings
         except DesignNotLoaded:
             continue
         names = [(f.code, f.subject) for f in after]
-        is_gone = names.count((found.code, found.subject)) < before.count(
-            (found.code, found.subject)
+        is_gone = names.count((finding.code, finding.subject)) < before.count(
+            (finding.code, finding.subject)
         )
         new = [f for f in after if (f.code, f.subject) not in before]
         if is_gone and all(f.severity == "warning" for f in new):
@@ -201,12 +205,12 @@ def _write(file: Path, old: bytes, new: bytes) -> None:
     """Put other content into a file, all of it or nothing, with the rights that it has."""
     with tempfile.NamedTemporaryFile(
         dir=file.parent, prefix=f".{file.name}.", delete=False
-    ) as made:
-        path = Path(made.name)
+    ) as temporary:
+        path = Path(temporary.name)
         try:
-            made.write(new)
-            made.flush()
-            os.fsync(made.fileno())
+            temporary.write(new)
+            temporary.flush()
+            os.fsync(temporary.fileno())
             shutil.copymode(file, path)
             if file.read_bytes() != old:
                 raise FixRefused(_CHANGED)

@@ -46,18 +46,18 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
     may_write = studio.settings.may_write
 
     async def fix(request: Request) -> Response:
-        given = await form_of(request) if request.method == "POST" else dict(request.query_params)
-        line = given.get("line", "")
+        form = await form_of(request) if request.method == "POST" else dict(request.query_params)
+        line = form.get("line", "")
         meant = FixTarget(
             request.path_params["code"],
-            given.get("subject", ""),
+            form.get("subject", ""),
             int(line[:9]) if line.isdecimal() and line.isascii() else 0,
         )
         if request.method == "POST":
             studio.require_writing()
             design = studio.design(request.path_params["design"])
             try:
-                apply_fix(design, meant, given.get("digest", ""), may_write=may_write)
+                apply_fix(design, meant, form.get("digest", ""), may_write=may_write)
             except FixRefused as refused:
                 raise Problem(409, detail=str(refused)) from refused
             except LookupError as error:

@@ -84,8 +84,10 @@ def lint_view(design: LoadedDesign, *, done: str = "", can_refill: bool = False)
     """The page."""
     report = design.report
     return LintView(
-        findings=tuple(_shown(design, found) for found in report.findings),
-        explained=tuple(_shown(design, one.finding, one.reason) for one in report.ignored),
+        findings=tuple(_finding_view(design, finding) for finding in report.findings),
+        explained=tuple(
+            _finding_view(design, ignored.finding, ignored.reason) for ignored in report.ignored
+        ),
         errors=design.error_count,
         warnings=design.warning_count,
         rules=len(RULES),
@@ -100,7 +102,7 @@ def rule_view(design: LoadedDesign, code: str) -> RuleView:
     rule = RULES.get(code)
     if rule is None:
         raise LookupError(f"Unknown rule {code}.")
-    found = lint_view(design)
+    view = lint_view(design)
     return RuleView(
         code,
         rule.severity,
@@ -108,29 +110,29 @@ def rule_view(design: LoadedDesign, code: str) -> RuleView:
         rule.why,
         rule.fix,
         tuple(rule.targets),
-        tuple(one for one in (*found.findings, *found.explained) if one.code == code),
+        tuple(finding for finding in (*view.findings, *view.explained) if finding.code == code),
     )
 
 
-def _shown(design: LoadedDesign, found: Finding, reason: str = "") -> FindingView:
-    is_pattern = found.subject in design.pattern_names
-    path = shown_path(found.place.file, Path.cwd()) if found.place.file else ""
+def _finding_view(design: LoadedDesign, finding: Finding, reason: str = "") -> FindingView:
+    is_pattern = finding.subject in design.pattern_names
+    path = shown_path(finding.place.file, Path.cwd()) if finding.place.file else ""
     return FindingView(
-        code=found.code,
-        severity=found.severity,
-        title=RULES[found.code].title,
-        subject=found.subject,
-        chip=design.chips.get(found.subject),
-        pattern=found.subject if is_pattern else "",
-        cause=found.cause,
-        consequence=found.consequence,
-        example=found.example,
-        fix=found.fix,
-        where=f"{path}:{found.place.line}" if path else "",
-        source=_source(found.place),
+        code=finding.code,
+        severity=finding.severity,
+        title=RULES[finding.code].title,
+        subject=finding.subject,
+        chip=design.chips.get(finding.subject),
+        pattern=finding.subject if is_pattern else "",
+        cause=finding.cause,
+        consequence=finding.consequence,
+        example=finding.example,
+        fix=finding.fix,
+        where=f"{path}:{finding.place.line}" if path else "",
+        source=_source(finding.place),
         reason=reason,
-        line=found.place.line,
-        has_fix=not reason and has_fix(design, found),
+        line=finding.place.line,
+        has_fix=not reason and has_fix(design, finding),
     )
 
 

@@ -44,50 +44,50 @@ class Input:
     error: str = ""
 
 
-def arguments_of(given: Mapping[str, str], parameters: Iterable[Parameter]) -> dict[str, Any]:
+def arguments_of(form: Mapping[str, str], parameters: Iterable[Parameter]) -> dict[str, Any]:
     """The arguments that a form holds, by name; raises ArgumentInvalid."""
     arguments: dict[str, Any] = {}
     for parameter in parameters:
         name = parameter.name
         if parameter.mode == "range":
-            low, high = (given.get(f"{name}.{end}", "").strip() for end in ("low", "high"))
-            if low or high or (not parameter.has_default and f"{name}.low" in given):
+            low, high = (form.get(f"{name}.{end}", "").strip() for end in ("low", "high"))
+            if low or high or (not parameter.has_default and f"{name}.low" in form):
                 arguments[name] = parse_range(parameter, low, high)
         elif parameter.mode == "many":
-            values = parse_values(parameter, given.get(name, ""))
+            values = parse_values(parameter, form.get(name, ""))
             if values:
                 arguments[name] = values
-        elif given.get(name, "") != "":
-            arguments[name] = parse_argument(parameter, given[name])
+        elif form.get(name, "") != "":
+            arguments[name] = parse_argument(parameter, form[name])
     return arguments
 
 
 def inputs_of(
     parameters: Iterable[Parameter],
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     explained: Explanation | None,
     wrong: ArgumentInvalid | None = None,
 ) -> tuple[Input, ...]:
     """The fields of a form, with what was given and an example of what could be."""
     examples = explained.arguments if explained is not None else {}
-    found = []
+    inputs = []
     for parameter in parameters:
         name = parameter.name
         names = (f"{name}.low", f"{name}.high") if parameter.mode == "range" else (name,)
         choices = tuple(str(choice) for choice in literal_choices(parameter.annotation))
-        found.append(
+        inputs.append(
             Input(
                 name=name,
                 mode=parameter.mode,
                 kind="choice" if choices else _kind(parameter.annotation),
                 choices=choices,
-                values=tuple(given.get(each, "") for each in names),
+                values=tuple(form.get(each, "") for each in names),
                 example=_example(examples.get(name)),
                 is_required=not parameter.has_default and parameter.mode != "range",
                 error=wrong.reason if wrong is not None and wrong.parameter == name else "",
             )
         )
-    return tuple(found)
+    return tuple(inputs)
 
 
 def _kind(annotation: Any) -> str:

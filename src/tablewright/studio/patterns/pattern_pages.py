@@ -36,22 +36,22 @@ def add_pattern_pages(app: FastAPI, studio: Studio) -> None:
 
     async def pattern(request: Request) -> Response:
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
-            given = dict(request.query_params)
-            await time_travel.travel(design, store, given.get("as_of", ""))
-            return await runner_view(design, store, request.path_params["name"], given, price)
+            form = dict(request.query_params)
+            await time_travel.travel(design, store, form.get("as_of", ""))
+            return await runner_view(design, store, request.path_params["name"], form, price)
 
         return await studio.page(request, "pattern", make)
 
     async def write(request: Request) -> Response:
         require_now(request.query_params.get("as_of", ""))
-        given = await form_of(request) if request.method == "POST" else {}
-        commits = given.pop("commit", "") == "yes"
+        form = await form_of(request) if request.method == "POST" else {}
+        commits = form.pop("commit", "") == "yes"
         if commits:
             studio.require_writing()
 
         async def make(_request: Request, design: LoadedDesign, store: LoggedStore) -> Any:
             name = request.path_params["name"]
-            return await write_view(design, store, name, given, price, commits=commits)
+            return await write_view(design, store, name, form, price, commits=commits)
 
         return await studio.page(request, "write", make)
 

@@ -93,47 +93,47 @@ class RunnerView:
 
 
 async def runner_view(
-    design: LoadedDesign, store: LoggedStore, name: str, given: Mapping[str, str], price: Price
+    design: LoadedDesign, store: LoggedStore, name: str, form: Mapping[str, str], price: Price
 ) -> RunnerView:
     """The page; raises LookupError if there is no such pattern."""
     patterns = design.patterns
-    line = next((one for one in pattern_lines(design, price) if one.name == name), None)
+    line = next((line for line in pattern_lines(design, price) if line.name == name), None)
     if patterns is None or line is None:
         raise LookupError(f"This design has no pattern {name}.")
     parameters = parameters_of(patterns, name)
-    limit = _limit(given.get("limit", ""))
+    limit = _limit(form.get("limit", ""))
     wrong, arguments, error = None, {}, ""
     try:
-        arguments = arguments_of(given, parameters)
+        arguments = arguments_of(form, parameters)
     except ArgumentInvalid as refused:
         wrong, error = refused, str(refused)
     explained = _explained(design, name, arguments, limit)
     missing = [p.name for p in parameters if p.name not in arguments and not p.has_default]
     result: Result | None = None
     calls: tuple[Call, ...] = ()
-    if "run" in given and not error:
+    if "run" in form and not error:
         if missing:
             error = f"Missing arguments: {', '.join(missing)}."
         else:
             try:
-                result, calls = await _run(design, store, name, (arguments, limit, given), price)
+                result, calls = await _run(design, store, name, (arguments, limit, form), price)
             except (ItemInvalid, ValueError) as refused:
                 error = str(refused)
-    shown = calls or (explained.calls if explained is not None else ())
+    shown_calls = calls or (explained.calls if explained is not None else ())
     kind = patterns.models[name].kind if name in patterns.models else "composed"
     return RunnerView(
         line=line,
-        inputs=inputs_of(parameters, given, design.explained(name), wrong),
+        inputs=inputs_of(parameters, form, design.explained(name), wrong),
         has_limit=kind in ("query", "fan_out"),
         limit=limit,
         can_be_consistent=kind in ("get", "query") and _is_on_table(patterns, name),
-        is_consistent=given.get("consistent", "yes") == "yes",
+        is_consistent=form.get("consistent", "yes") == "yes",
         plan=plan_of(explained, price) if explained is not None else None,
-        request=snippets_of(shown[:CALLS_SHOWN], price.region) if shown else None,
+        request=snippets_of(shown_calls[:CALLS_SHOWN], price.region) if shown_calls else None,
         is_example=not calls and bool(missing),
         result=result,
         error=error,
-        known=tuple((n, v) for n, v in given.items() if n not in ("run", "after") and v),
+        known=tuple((n, v) for n, v in form.items() if n not in ("run", "after") and v),
         as_of=store.as_of,
     )
 
@@ -184,31 +184,27 @@ def plan_of(explained: Explanation, price: Price) -> Plan:
 
 def units_text(read: float, written: float) -> str:
     """Capacity units in words."""
-    shown = [f"{number(read)} RCU"] if read or not written else []
-    return ", ".join([*shown, *([f"{number(written)} WCU"] if written else [])])
+    parts = [f"{number(read)} RCU"] if read or not written else []
+    return ", ".join([*parts, *([f"{number(written)} WCU"] if written else [])])
 
 
 # Running.
 
-_Given = tuple[Mapping[str, Any], int, Mapping[str, str]]
+_RunRequest = tuple[Mapping[str, Any], int, Mapping[str, str]]
 
 
 async def _run(
-    design: LoadedDesign, store: LoggedStore, name: str, wanted: _Given, price: Price
+    design: LoadedDesign, store: LoggedStore, name: str, run: _RunRequest, price: Price
 ) -> tuple[Result, tuple[Call, ...]]:
     assert design.patterns is not None
-    arguments, limit, given = wanted
+    arguments, limit, form = run
     op: Op[Any] = getattr(design.patterns(), name)(**arguments)
     if isinstance(op, Query | FanOut):
         op = op.limit(limit)
-    if (
-        isinstance(op, Get | Query)
-        and "consistent" in given
-        and _is_on_table(design.patterns, name)
-    ):
-        op = op.consistent(given["consistent"] == "yes")
-    if isinstance(op, Query) and given.get("after"):
-        op = op.after(key_at(given["after"]))
+    if isinstance(op, Get | Query) and "consistent" in form and _is_on_table(design.patterns, name):
+        op = op.consistent(form["consistent"] == "yes")
+    if isinstance(op, Query) and form.get("after"):
+        op = op.after(key_at(form["after"]))
     started = time.perf_counter()
     traced = await store.trace(op)
     spent = time.perf_counter() - started
@@ -226,7 +222,7 @@ async def _run(
         size=sum(row.size for row in rows),
         next=address_of(last) if last else "",
     )
-    return result, tuple(Call(made.operation, made.request) for made in traced.calls)
+    return result, tuple(Call(call.operation, call.request) for call in traced.calls)
 
 
 def _is_empty(value: Any) -> bool:

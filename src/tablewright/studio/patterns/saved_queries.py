@@ -70,8 +70,8 @@ def saved_queries(folder: Path | None, design: LoadedDesign) -> list[SavedQuery]
     if place is None or not place.is_dir():
         return []
     files = sorted(place.glob("*.toml"))[:FILES_MAX]
-    found = [_read(file, design) for file in files]
-    return [one for one in found if one.design in ("", design.name)]
+    queries = [_read(file, design) for file in files]
+    return [query for query in queries if query.design in ("", design.name)]
 
 
 def save_query(
@@ -111,16 +111,16 @@ def _place(folder: Path) -> Path:
 
 def _write(file: Path, text: str, *, replaces: bool) -> None:
     """Whole or not at all: a half-written file would be a broken query."""
-    descriptor, made = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
             opened.write(text)
         if replaces:
-            Path(made).replace(file)
+            Path(temporary).replace(file)
         else:
-            os.link(made, file)  # Unlike a rename it fails where there is something.
+            os.link(temporary, file)  # Unlike a rename it fails where there is something.
     finally:
-        Path(made).unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
 
 
 # The file.
@@ -144,8 +144,8 @@ def _read(file: Path, design: LoadedDesign) -> SavedQuery:
     try:
         if file.stat().st_size > FILE_BYTES_MAX:
             return SavedQuery(file.stem, error="The file is too large.")
-        told = tomllib.loads(file.read_text("utf-8"))
-        return _query(file.stem, told, design)
+        document = tomllib.loads(file.read_text("utf-8"))
+        return _query(file.stem, document, design)
     except OSError as error:
         return SavedQuery(file.stem, error=f"The file cannot be read: {error.strerror}.")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -47,48 +47,48 @@ class SavedView:
 def saved_view(
     design: LoadedDesign,
     folder: Path | None,
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     error: NotSaved | None = None,
 ) -> SavedView:
-    """The page; ``given`` is a query that is to be kept."""
-    pattern = given.get("pattern", "")
+    """The page; ``form`` is a query that is to be kept."""
+    pattern = form.get("pattern", "")
     return SavedView(
         folder=str(folder) if folder is not None else "",
         queries=tuple(saved_queries(folder, design)),
         pattern=pattern if pattern in design.pattern_names else "",
-        arguments=tuple(_arguments(given).items()),
-        name=given.get("name", pattern.replace("_", "-")),
+        arguments=tuple(_arguments(form).items()),
+        name=form.get("name", pattern.replace("_", "-")),
         name_pattern=NAME,
         is_taken=isinstance(error, NameTaken),
         error=str(error) if error is not None else "",
     )
 
 
-def _arguments(given: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in given.items() if name not in _OWN and value}
+def _arguments(form: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in form.items() if name not in _OWN and value}
 
 
 def add_saved_pages(app: FastAPI, studio: Studio) -> None:
     async def saved(request: Request) -> Response:
         folder = studio.context.folder
         design = studio.design(request.path_params["design"])
-        given = dict(request.query_params)
+        form = dict(request.query_params)
         error: NotSaved | None = None
         if request.method == "POST":
-            given = await form_of(request)
+            form = await form_of(request)
             if folder is None:
                 raise Problem(403, detail="This studio has no folder for queries.")
-            query = given.get("pattern", ""), _arguments(given)
-            replaces = given.get("replace") == "yes"
+            query = form.get("pattern", ""), _arguments(form)
+            replaces = form.get("replace") == "yes"
             try:
-                save_query(folder, design, given.get("name", ""), query, replaces=replaces)
+                save_query(folder, design, form.get("name", ""), query, replaces=replaces)
                 root = request.scope.get("root_path", "")
                 return RedirectResponse(f"{root}/{design.name}/saved", 303)
             except NotSaved as refused:
                 error = refused
 
         async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
-            return saved_view(design, folder, given, error)
+            return saved_view(design, folder, form, error)
 
         return await studio.page(request, "saved", make)
 

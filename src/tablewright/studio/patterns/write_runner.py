@@ -86,7 +86,7 @@ async def write_view(
     design: LoadedDesign,
     store: LoggedStore,
     name: str,
-    given: Mapping[str, str],
+    form: Mapping[str, str],
     price: Price,
     *,
     commits: bool = False,
@@ -94,9 +94,9 @@ async def write_view(
     """The page, previewed once something is given; raises LookupError if there is no such write."""
     if name not in design.write_names:
         raise LookupError(f"This design has no write {name}.")
-    documents = _documents(design, name, given)
+    documents = _documents(design, name, form)
     explained, error, is_done, units = design.explained(name), "", False, ""
-    if given:
+    if form:
         try:
             op = await _operation(design, store, name, documents)
             explained = explained_write(name, writing(op))
@@ -104,7 +104,7 @@ async def write_view(
                 traced = await store.trace(op)
                 is_done, units = True, f"{number(traced.units)} WCU"
         except (ItemInvalid, ItemNotFound, ModelError, ValueError, LookupError) as refused:
-            error = _told(refused)
+            error = _message(refused)
         except Conflict as refused:
             error = f"The store rejected the write: {refused}"
     of = name.partition(".")[2]
@@ -118,14 +118,14 @@ async def write_view(
         actions=_actions(design, explained) if explained is not None else (),
         bounds=_bounds(explained),
         request=snippets_of(explained.calls, price.region) if explained is not None else None,
-        is_previewed=bool(given) and not error,
+        is_previewed=bool(form) and not error,
         is_done=is_done,
         units=units,
         error=error,
     )
 
 
-def _told(refused: Exception) -> str:
+def _message(refused: Exception) -> str:
     if isinstance(refused, ModelError):
         first = refused.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
@@ -147,13 +147,13 @@ def _parameters(design: LoadedDesign, name: str) -> dict[str, Any]:
     return {p: hints.get(p, str) for p in list(inspect.signature(method).parameters)[1:]}
 
 
-def _documents(design: LoadedDesign, name: str, given: Mapping[str, str]) -> tuple[Document, ...]:
-    found = []
+def _documents(design: LoadedDesign, name: str, form: Mapping[str, str]) -> tuple[Document, ...]:
+    documents = []
     for parameter, annotation in _parameters(design, name).items():
-        text = given.get(parameter) or _example(annotation)
+        text = form.get(parameter) or _example(annotation)
         label = getattr(annotation, "__name__", str(annotation))
-        found.append(Document(parameter, text, label))
-    return tuple(found)
+        documents.append(Document(parameter, text, label))
+    return tuple(documents)
 
 
 def _example(annotation: Any) -> str:
@@ -162,12 +162,12 @@ def _example(annotation: Any) -> str:
     models = models_in(annotation)
     try:
         if len(models) == 1 and annotation is models[0]:
-            made: Any = sample_instance(entity_of_model(models[0]))
+            example: Any = sample_instance(entity_of_model(models[0]))
         else:
-            made = sample_of(annotation)
+            example = sample_of(annotation)
     except (SampleUnavailable, LookupError):
         return ""
-    content = made.model_dump(by_alias=True) if isinstance(made, BaseModel) else made
+    content = example.model_dump(by_alias=True) if isinstance(example, BaseModel) else example
     plain = to_jsonable_python(content, by_alias=True, bytes_mode="base64")
     return orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode()
 
@@ -183,10 +183,10 @@ async def _operation(
         values[each.name] = TypeAdapter(types[each.name]).validate_json(each.text)
     kind, dot, of = name.partition(".")
     if not dot:
-        made: Write[Any] | Unit = getattr(design.patterns, name)(
+        operation: Write[Any] | Unit = getattr(design.patterns, name)(
             design.patterns and design.patterns(), **values
         )
-        return made
+        return operation
     entity, instance = design.entities[of], values[of]
     if kind == "create":
         return create(instance)

@@ -66,10 +66,10 @@ def _add_frame(app: FastAPI, studio: Studio) -> None:
         return studio.renderer.page(request, "designs", {"cards": cards})
 
     async def static(name: str) -> Response:
-        found = studio.renderer.static(name)
-        if found is None:
+        response = studio.renderer.static(name)
+        if response is None:
             raise Problem(404)
-        return found
+        return response
 
     app.add_api_route("/static/{name}", static, methods=["GET"])
     app.add_api_route("/", all_designs, methods=["GET"])
@@ -77,29 +77,29 @@ def _add_frame(app: FastAPI, studio: Studio) -> None:
 
 
 def _add_failures(app: FastAPI, studio: Studio) -> None:
-    def told(request: Request, status: int, text: str) -> Response:
+    def message_page(request: Request, status: int, text: str) -> Response:
         own = str(request.scope["path"]).removeprefix(request.scope.get("root_path", ""))
         design = studio.designs.get(own.strip("/").partition("/")[0])
         view = {"status": status, "text": text}
         return studio.renderer.page(request, "message", view, design=design, status=status)
 
     async def problem(request: Request, error: Any) -> Response:
-        return told(request, error.status, error.detail)
+        return message_page(request, error.status, error.detail)
 
     async def missing(request: Request, error: Any) -> Response:
-        return told(request, error.status_code, "Page not found.")
+        return message_page(request, error.status_code, "Page not found.")
 
     async def refused(request: Request, error: Any) -> Response:
         # A validation error is the client's (400); any other error is the store's (502).
         status = 400 if isinstance(error, ValidationError) else 502
-        return told(request, status, f"The store rejected the request: {error}")
+        return message_page(request, status, f"The store rejected the request: {error}")
 
     async def tableless(request: Request, _error: Any) -> Response:
         text = "Start tablewright serve, or a studio with write access, to create them."
-        return told(request, 404, f"Tables of this design are missing in the store. {text}")
+        return message_page(request, 404, f"Tables of this design are missing in the store. {text}")
 
     async def unreachable(request: Request, error: Any) -> Response:
-        return told(request, 502, f"The store cannot be reached: {error}")
+        return message_page(request, 502, f"The store cannot be reached: {error}")
 
     app.add_exception_handler(Problem, problem)
     app.add_exception_handler(HTTPException, missing)

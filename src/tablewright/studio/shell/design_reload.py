@@ -104,16 +104,16 @@ def reloaded(design: LoadedDesign) -> LoadedDesign:
     try:
         content = file.read_bytes()
     except OSError as error:
-        told = f"The file cannot be read: {error.strerror}"
+        message = f"The file cannot be read: {error.strerror}"
         raise DesignNotLoaded(
-            LoadFailure(str(file), 0, 0, type(error).__name__, told, ())
+            LoadFailure(str(file), 0, 0, type(error).__name__, message, ())
         ) from error
-    found = loaded(design, content, str(file))
+    reloaded_design = loaded(design, content, str(file))
     # Of the file that was loaded, and not of one that comes later.
-    vars(found)["digest"] = content_digest(content)
+    vars(reloaded_design)["digest"] = content_digest(content)
     if design.module.__name__.rpartition(".")[2].startswith("_design_"):
         sys.modules.pop(design.module.__name__, None)
-    return found
+    return reloaded_design
 
 
 @contextmanager
@@ -123,14 +123,14 @@ def trial(design: LoadedDesign, content: bytes) -> Iterator[LoadedDesign]:
     # Comments that explain findings are read from here.
     lines = content.decode().splitlines(keepends=True)
     linecache.cache[name] = (len(content), None, lines, name)
-    made: LoadedDesign | None = None
+    trial_design: LoadedDesign | None = None
     try:
-        made = loaded(design, content, name)
-        yield made
+        trial_design = loaded(design, content, name)
+        yield trial_design
     finally:
         linecache.cache.pop(name, None)
-        if made is not None:
-            sys.modules.pop(made.module.__name__, None)
+        if trial_design is not None:
+            sys.modules.pop(trial_design.module.__name__, None)
 
 
 def loaded(design: LoadedDesign, content: bytes, file: str) -> LoadedDesign:
@@ -172,20 +172,20 @@ def _importable_from(file: Path | None) -> Iterator[None]:
 
 def _same(design: LoadedDesign, module: ModuleType) -> LoadedDesign:
     """The design of a module that has the place of another; raises LookupError."""
-    wanted = design.patterns.__name__ if design.patterns is not None else ""
-    value: Any = vars(module).get(wanted)
-    found: type[Patterns] | None = value if is_patterns(value) else None
-    made = patterns_in(module)
-    if found is None and len(made) == 1:
-        found = made[0]
-    if found is not None:
-        return LoadedDesign(design.name, found, found.tables, module)
+    name = design.patterns.__name__ if design.patterns is not None else ""
+    value: Any = vars(module).get(name)
+    patterns: type[Patterns] | None = value if is_patterns(value) else None
+    candidates = patterns_in(module)
+    if patterns is None and len(candidates) == 1:
+        patterns = candidates[0]
+    if patterns is not None:
+        return LoadedDesign(design.name, patterns, patterns.tables, module)
     names = {table.name for table in design.tables}
     tables = [value for value in vars(module).values() if isinstance(value, Table)]
     own = tuple(dict.fromkeys(table for table in tables if table.name in names))
     tables_left = own or tuple(lone_tables_in(module))
     if not tables_left:
-        raise LookupError(f"The file has no {wanted or 'table'} any more.")
+        raise LookupError(f"The file has no {name or 'table'} any more.")
     return LoadedDesign(design.name, None, tables_left, module)
 
 

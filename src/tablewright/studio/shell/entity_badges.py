@@ -32,23 +32,23 @@ UNKNOWN: Final = EntityBadge("unknown", "?", -1)
 
 def badges_of(names: Iterable[str]) -> dict[str, EntityBadge]:
     """The badges of all entities of a design."""
-    found: dict[str, EntityBadge] = {}
-    taken: set[int] = set()
-    letters: set[str] = set()
+    badges: dict[str, EntityBadge] = {}
+    used_colours: set[int] = set()
+    used_letters: set[str] = set()
     for name in names:
-        if len(taken) == COLOURS:
-            taken.clear()
+        if len(used_colours) == COLOURS:
+            used_colours.clear()
         colour = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4]) % COLOURS
-        while colour in taken:
+        while colour in used_colours:
             colour = (colour + 1) % COLOURS
-        taken.add(colour)
-        short = _letters(name, letters)
-        letters.add(short)
-        found[name] = EntityBadge(name, short, colour)
-    return found
+        used_colours.add(colour)
+        short = _letters(name, used_letters)
+        used_letters.add(short)
+        badges[name] = EntityBadge(name, short, colour)
+    return badges
 
 
-def _letters(name: str, taken: set[str]) -> str:
+def _letters(name: str, used_letters: set[str]) -> str:
     capitals = "".join(re.findall(r"[A-Z0-9]", name))[:3] or name[:1].upper()
     choices = [capitals, *(f"{capitals[0]}{letter}" for letter in name[1:])]
-    return next((choice for choice in choices if choice not in taken), capitals)
+    return next((choice for choice in choices if choice not in used_letters), capitals)

@@ -60,7 +60,9 @@ class Sessions:
 
     def redeem(self, token: str) -> str | None:
         """The session that a token opens; None if it is unknown or was used before."""
-        known = next((one for one in self._tokens if hmac.compare_digest(one, token)), None)
+        known = next(
+            (issued for issued in self._tokens if hmac.compare_digest(issued, token)), None
+        )
         if known is None:
             return None
         self._tokens.discard(known)
@@ -69,7 +71,7 @@ class Sessions:
         return session
 
     def is_open(self, session: str) -> bool:
-        return any(hmac.compare_digest(one, session) for one in self._open)
+        return any(hmac.compare_digest(open_session, session) for open_session in self._open)
 
 
 class Gate:

@@ -66,8 +66,12 @@ class LoadedDesign:
 
     def sources_of(self, entity: Entity[Any]) -> list[tuple[str, str]]:
         """What an entity's items are derived from: the source and the function's name."""
-        made: Sequence[Any] = (*entity.table.derivations, *entity.table.histories)
-        return [(one.source.name, one.name) for one in made if entity in one.targets]
+        derivations: Sequence[Any] = (*entity.table.derivations, *entity.table.histories)
+        return [
+            (derivation.source.name, derivation.name)
+            for derivation in derivations
+            if entity in derivation.targets
+        ]
 
     @cached_property
     def digest(self) -> str:
@@ -81,10 +85,12 @@ class LoadedDesign:
     @property
     def pattern_names(self) -> list[str]:
         """The patterns that read, in the order of their declaration."""
-        made = self.patterns
-        if made is None:
+        patterns = self.patterns
+        if patterns is None:
             return []
-        return [name for name in vars(made) if name in made.models or name in made.composed]
+        return [
+            name for name in vars(patterns) if name in patterns.models or name in patterns.composed
+        ]
 
     @cached_property
     def write_names(self) -> list[str]:
@@ -99,19 +105,19 @@ class LoadedDesign:
 
     def explained(self, name: str) -> Explanation | None:
         """A pattern or a write on examples; None where no example can be made."""
-        kept = self._explained
-        if name not in kept:
+        explanations = self._explained
+        if name not in explanations:
             try:
-                kept[name] = self._explain(name)
+                explanations[name] = self._explain(name)
             except (SampleUnavailable, ValueError):
-                kept[name] = None
-        return kept[name]
+                explanations[name] = None
+        return explanations[name]
 
     def _explain(self, name: str) -> Explanation:
         kind, dot, of = name.partition(".")
         if dot:
-            found = next(each for each in WRITES if each == kind)
-            return explain_write(self.entities[of].model, found)
+            write = next(each for each in WRITES if each == kind)
+            return explain_write(self.entities[of].model, write)
         assert self.patterns is not None
         return explain_pattern(self.patterns, name)
 
@@ -123,7 +129,7 @@ class LoadedDesign:
 
     @property
     def error_count(self) -> int:
-        return sum(found.severity == "error" for found in self.report.findings)
+        return sum(finding.severity == "error" for finding in self.report.findings)
 
     @property
     def warning_count(self) -> int:

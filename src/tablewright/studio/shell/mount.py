@@ -60,8 +60,10 @@ def studio_system(
         from tablewright.studio.shell.context import StudioContext
         from tablewright.studio.shell.studio_settings import StudioSettings
 
-        told = services.settings
-        settings = StudioSettings(told.host, told.port, told.store, path=PATH)
+        server_settings = services.settings
+        settings = StudioSettings(
+            server_settings.host, server_settings.port, server_settings.store, path=PATH
+        )
         around = StudioContext(services, tuple(systems), folder, warms)
         return create_studio(services.store, designs(), settings, sessions, around)
 
@@ -73,9 +75,9 @@ def system_designs(names: Iterable[str]) -> list[LoadedDesign]:
     from tablewright.design.lint.subject import patterns_in
     from tablewright.studio.shell.loaded_design import LoadedDesign
 
-    found = []
+    designs = []
     for name in names:
         module = import_module(f"tablewright.systems.{PACKAGES[name]}.design")
         patterns = patterns_in(module)[0]
-        found.append(LoadedDesign(name, patterns, patterns.tables, module))
-    return found
+        designs.append(LoadedDesign(name, patterns, patterns.tables, module))
+    return designs

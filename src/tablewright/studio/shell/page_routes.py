@@ -71,7 +71,7 @@ class Studio:
         page = self.renderer.page(request, template, view, design=design, requests=store.requests)
         if self._is_cold:
             self._is_cold = False
-            others = [one for one in self.designs.values() if one is not design]
+            others = [other for other in self.designs.values() if other is not design]
             start_warmup(self.renderer, self.documents, [design, *others])
         return page
 

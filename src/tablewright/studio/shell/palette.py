@@ -61,8 +61,8 @@ def palette_view(
         if (rank := _rank(text, hit)) is not None
     ]
     ranked.sort(key=lambda pair: pair[0])  # Stable: what comes first elsewhere comes first here.
-    found = [*_keys(design, text), *[hit for _, hit in ranked]]
-    return PaletteView(text, tuple(found[:HITS_MAX]), len(found))
+    matches = [*_keys(design, text), *[hit for _, hit in ranked]]
+    return PaletteView(text, tuple(matches[:HITS_MAX]), len(matches))
 
 
 # What there is.
@@ -81,13 +81,13 @@ def _everything(
         yield Hit("pattern", name, "read", f"{here}/patterns/{quote(name)}")
     for name in design.write_names:
         yield Hit("write", name, "transaction", f"{here}/writes/{quote(name)}")
-    for one in saved_queries(folder, design):
-        if not one.error:
-            yield Hit("saved", one.name, one.pattern, f"{here}{one.path}")
+    for query in saved_queries(folder, design):
+        if not query.error:
+            yield Hit("saved", query.name, query.pattern, f"{here}{query.path}")
     if document is not None:
-        for told in document.operations.values():
-            place = f"{here}/openapi#{told.anchor}"
-            yield Hit("endpoint", f"{told.method} {told.path}", told.summary, place)
+        for operation in document.operations.values():
+            place = f"{here}/openapi#{operation.anchor}"
+            yield Hit("endpoint", f"{operation.method} {operation.path}", operation.summary, place)
     for code, rule in RULES.items():
         yield Hit("rule", code, rule.title, f"{here}/lint/{code}")
 
@@ -110,9 +110,9 @@ def _keys(design: LoadedDesign, text: str) -> Iterator[Hit]:
         ]
         if names:
             query = {"table": table.name, "index": index.name, "pk": text}
-            asked = urlencode({name: value for name, value in query.items() if value})
+            query_string = urlencode({name: value for name, value in query.items() if value})
             note = f"{index.name or table.name}: {', '.join(names[:3])}"
-            yield Hit("key", text, note, f"/{design.name}/collections?{asked}")
+            yield Hit("key", text, note, f"/{design.name}/collections?{query_string}")
 
 
 def _can_be(template: Template, text: str) -> bool:
@@ -131,15 +131,15 @@ def _can_be(template: Template, text: str) -> bool:
 
 def _rank(text: str, hit: Hit) -> tuple[int, int] | None:
     """How well a text fits, less is better; None if it does not."""
-    wanted, label = text.lower(), hit.label.lower()
-    if label.startswith(wanted):
+    needle, label = text.lower(), hit.label.lower()
+    if label.startswith(needle):
         return 0, len(label)
     words = label.replace("_", " ").replace("/", " ").replace(".", " ").split()
-    if any(word.startswith(wanted) for word in words):
+    if any(word.startswith(needle) for word in words):
         return 1, len(label)
-    if wanted in label:
+    if needle in label:
         return 2, len(label)
     both = f"{label} {hit.note} {hit.kind}".lower()
-    if all(part in both for part in wanted.split()):
+    if all(part in both for part in needle.split()):
         return 3, len(label)
     return None

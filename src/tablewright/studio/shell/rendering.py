@@ -86,14 +86,14 @@ class Renderer:
         """The response: the page rendered from its view, or the view as JSON."""
         backend = self._settings.backend._asdict()
         if is_json(request):
-            told = {
+            document = {
                 "page": name,
                 "design": design.name if design is not None else None,
                 "backend": backend,
                 "view": asdict(view) if is_dataclass(view) and not isinstance(view, type) else view,
                 "requests": [asdict(request) for request in requests or ()],
             }
-            return Response(as_json(told), status, media_type="application/json")
+            return Response(as_json(document), status, media_type="application/json")
         root = request.scope.get("root_path", "")
         text = self._templates.get_template(f"{name}.html").render(
             root=root,

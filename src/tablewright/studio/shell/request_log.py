@@ -64,15 +64,15 @@ class LoggedStore:
         started = time.perf_counter()
         traced = await self.store.trace(op)
         spent = time.perf_counter() - started
-        for made in traced.calls:
-            self._note(made, spent / len(traced.calls))
+        for call in traced.calls:
+            self._note(call, spent / len(traced.calls))
         return traced
 
-    def _note(self, made: CallTrace, seconds: float) -> None:
-        target = str(made.request.get("TableName", ""))
-        if index := made.request.get("IndexName"):
+    def _note(self, call: CallTrace, seconds: float) -> None:
+        target = str(call.request.get("TableName", ""))
+        if index := call.request.get("IndexName"):
             target += f"/{index}"
-        is_write = made.operation not in ("GetItem", "Query", "Scan", "BatchGetItem")
+        is_write = call.operation not in ("GetItem", "Query", "Scan", "BatchGetItem")
         self.requests.append(
-            LoggedRequest(made.operation, target, round(seconds * 1000, 2), made.units, is_write)
+            LoggedRequest(call.operation, target, round(seconds * 1000, 2), call.units, is_write)
         )

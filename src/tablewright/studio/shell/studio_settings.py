@@ -72,5 +72,5 @@ class StudioSettings:
     @property
     def hosts(self) -> frozenset[str]:
         """What a Host header may say: another name means that a page of others is asking."""
-        found = {f"{name}:{self.port}" for name in _NAMES}
-        return frozenset(found | set(_NAMES) if self.port == _HTTP_PORT else found)
+        hosts = {f"{name}:{self.port}" for name in _NAMES}
+        return frozenset(hosts | set(_NAMES) if self.port == _HTTP_PORT else hosts)

@@ -24,18 +24,18 @@ _LOG = structlog.get_logger()
 
 
 def start_warmup(
-    shown: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]
+    renderer: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]
 ) -> None:
     """Begin; the process need not wait for the end of it."""
     work = threading.Thread(
-        target=warm, args=(shown, documents, tuple(designs)), name="warming", daemon=True
+        target=warm, args=(renderer, documents, tuple(designs)), name="warming", daemon=True
     )
     work.start()
 
 
-def warm(shown: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]) -> None:
+def warm(renderer: Renderer, documents: SystemDocuments, designs: Iterable[LoadedDesign]) -> None:
     """All of it. What fails here fails again on its page, which then says so."""
-    _tried(shown.compile)
+    _tried(renderer.compile)
     for design in designs:
         _tried(_explain, design)
         if is_system(design):
@@ -48,8 +48,8 @@ def _explain(design: LoadedDesign) -> None:
         design.explained(name)
 
 
-def _tried(work: Callable[..., object], *given: object) -> None:
+def _tried(work: Callable[..., object], *arguments: object) -> None:
     try:
-        work(*given)
+        work(*arguments)
     except Exception as error:  # noqa: BLE001 (Warmup is optional: the page itself reports the error.)
         _LOG.warning("warming failed", error=str(error))

@@ -113,24 +113,24 @@ class ActView:
     error: str
 
 
-def chosen_operation(document: SystemDocument, given: Mapping[str, str]) -> OperationView:
+def chosen_operation(document: SystemDocument, form: Mapping[str, str]) -> OperationView:
     """The endpoint that is meant, the first if none was chosen; raises LookupError."""
-    if anchor := given.get("op", ""):
+    if anchor := form.get("op", ""):
         return document.at(anchor)
     return next(iter(document.operations.values()))
 
 
-async def send(target: TargetSystem, client: InProcessClient, given: Mapping[str, str]) -> Outcome:
+async def send(target: TargetSystem, client: InProcessClient, form: Mapping[str, str]) -> Outcome:
     """Send what was filled in; raises NotSent where that is no request, and nothing happens."""
     if target.services is None or not target.server.can_act:
         raise NotSent(target.server.reason)
-    operation = chosen_operation(target.document, given)
-    filled = _filled(operation, given)
+    operation = chosen_operation(target.document, form)
+    filled = _filled(operation, form)
     headers = dict(filled.headers)
-    if operation.body and given.get("body", "").strip():
+    if operation.body and form.get("body", "").strip():
         headers["content-type"] = "application/json"
-    body = given.get("body", "").encode() if operation.body else b""
-    token = await _token(target, client, given)
+    body = form.get("body", "").encode() if operation.body else b""
+    token = await _token(target, client, form)
     if token:
         headers["authorization"] = f"Bearer {token}"
     request = InProcessRequest(
@@ -154,16 +154,18 @@ class _FilledRequest:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def _filled(operation: OperationView, given: Mapping[str, str]) -> _FilledRequest:
+def _filled(operation: OperationView, form: Mapping[str, str]) -> _FilledRequest:
     values: dict[str, dict[str, str]] = {"path": {}, "query": {}, "header": {}}
-    for one in operation.parameters:
-        value = given.get(f"{one.place}.{one.name}", "").strip()
-        if not value and (one.is_required or one.place == "path"):
-            raise NotSent(f"{one.name} is required.")
-        if any(ord(char) < 32 for char in value) or (one.place == "header" and not value.isascii()):
-            raise NotSent(f"{one.name} contains characters that cannot be sent.")
+    for parameter in operation.parameters:
+        value = form.get(f"{parameter.place}.{parameter.name}", "").strip()
+        if not value and (parameter.is_required or parameter.place == "path"):
+            raise NotSent(f"{parameter.name} is required.")
+        if any(ord(char) < 32 for char in value) or (
+            parameter.place == "header" and not value.isascii()
+        ):
+            raise NotSent(f"{parameter.name} contains characters that cannot be sent.")
         if value:
-            values[one.place][one.name] = value
+            values[parameter.place][parameter.name] = value
     quoted = {name: quote(value, safe="") for name, value in values["path"].items()}
     return _FilledRequest(
         operation.path.format(**values["path"]),
@@ -173,19 +175,19 @@ def _filled(operation: OperationView, given: Mapping[str, str]) -> _FilledReques
     )
 
 
-def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
+def _person(matrix: Matrix, form: Mapping[str, str]) -> TokenRequest | None:
     """The caller to issue a token for; None for a guest. Raises NotSent."""
-    chosen = given.get("who", GUEST)
+    chosen = form.get("who", GUEST)
     if chosen == GUEST:
         return None
-    known = next((one for one in matrix.people if one.user_id == chosen), None)
+    known = next((person for person in matrix.people if person.user_id == chosen), None)
     if known is None and chosen != OTHER:
         raise NotSent(f"The demo data has no person {chosen}.")
-    groups = given.get("groups", "").replace(",", " ").split()
+    groups = form.get("groups", "").replace(",", " ").split()
     content: dict[str, Any] = (
         {"sub": known.user_id, "email": known.email or None, "groups": list(known.groups)}
         if known is not None
-        else {"sub": given.get("sub", ""), "email": given.get("email") or None, "groups": groups}
+        else {"sub": form.get("sub", ""), "email": form.get("email") or None, "groups": groups}
     )
     try:
         return TokenRequest.model_validate(content)
@@ -196,12 +198,12 @@ def _person(matrix: Matrix, given: Mapping[str, str]) -> TokenRequest | None:
 
 
 async def _token(
-    target: TargetSystem, client: InProcessClient, given: Mapping[str, str]
+    target: TargetSystem, client: InProcessClient, form: Mapping[str, str]
 ) -> str | None:
     assert target.services is not None
     if target.matrix.login_path:
-        return await _page_token(target, client, given)
-    person = _person(target.matrix, given)
+        return await _page_token(target, client, form)
+    person = _person(target.matrix, form)
     if person is None:
         return None
     # Backdated, so that it expires in a minute.
@@ -212,24 +214,24 @@ async def _token(
 
 
 async def _page_token(
-    target: TargetSystem, client: InProcessClient, given: Mapping[str, str]
+    target: TargetSystem, client: InProcessClient, form: Mapping[str, str]
 ) -> str | None:
     """The token that a passcode is good for; None without one."""
-    passcode, level = given.get("passcode", ""), given.get("who", GUEST)
+    passcode, level = form.get("passcode", ""), form.get("who", GUEST)
     if level == GUEST or not passcode:
         return None
     if level not in LEVELS:
         raise NotSent(f"Unknown level {level}.")
     assert target.services is not None
     names = [part[1:-1] for part in target.matrix.login_path.split("/") if part.startswith("{")]
-    ids = {name: given.get(f"path.{name}", "").strip() for name in names}
+    ids = {name: form.get(f"path.{name}", "").strip() for name in names}
     if not all(ids.values()):
         raise NotSent(f"A passcode belongs to one page: {', '.join(names)} is required.")
-    asked = orjson.dumps({"level": level, "passcode": passcode})
+    body = orjson.dumps({"level": level, "passcode": passcode})
     operation = {"content-type": "application/json"}
     path = target.matrix.login_path.format(**ids)
     response = await client.call(
-        target.services, target.name, InProcessRequest("POST", path, "", operation, asked)
+        target.services, target.name, InProcessRequest("POST", path, "", operation, body)
     )
     content = response.content
     if response.status != 200 or not isinstance(content, dict):
@@ -262,43 +264,47 @@ def _outcome(matrix: Matrix, response: InProcessResponse) -> Outcome:
 
 
 def act_view(
-    target: TargetSystem, given: Mapping[str, str], outcome: Outcome | None = None, error: str = ""
+    target: TargetSystem, form: Mapping[str, str], outcome: Outcome | None = None, error: str = ""
 ) -> ActView:
     """The page; raises LookupError for an endpoint that is not there."""
     document = target.document
-    operation = chosen_operation(document, given)
+    operation = chosen_operation(document, form)
     parameters = tuple(
         ParameterInput(
-            name=one.name,
-            place=one.place,
-            type=one.type,
-            description=one.description,
-            is_required=one.is_required or one.place == "path",
-            value=given.get(f"{one.place}.{one.name}", ""),
-            example=example_parameter(document, operation, one.name),
+            name=parameter.name,
+            place=parameter.place,
+            type=parameter.type,
+            description=parameter.description,
+            is_required=parameter.is_required or parameter.place == "path",
+            value=form.get(f"{parameter.place}.{parameter.name}", ""),
+            example=example_parameter(document, operation, parameter.name),
         )
-        for one in operation.parameters
+        for parameter in operation.parameters
     )
-    who = given.get("who", GUEST)
+    who = form.get("who", GUEST)
     return ActView(
         title=document.view.title,
         server=target.server,
         endpoints=tuple(
-            Choice(one.anchor, f"{one.method} {one.path}", document.tags[one.anchor])
-            for one in document.operations.values()
+            Choice(
+                endpoint.anchor,
+                f"{endpoint.method} {endpoint.path}",
+                document.tags[endpoint.anchor],
+            )
+            for endpoint in document.operations.values()
         ),
         people=_people(target.matrix),
         by_passcode=bool(target.matrix.login_path),
-        who={name: given.get(name, "") for name in ("sub", "groups", "email")} | {"who": who},
+        who={name: form.get(name, "") for name in ("sub", "groups", "email")} | {"who": who},
         method=operation.method,
         path=operation.path,
         anchor=operation.anchor,
         summary=operation.summary,
         parameters=parameters,
         has_body=bool(operation.body),
-        body=given.get("body", example_body(document, operation)),
-        token_command=_token_command(target.matrix, given),
-        curl=_curl(target, operation, given),
+        body=form.get("body", example_body(document, operation)),
+        token_command=_token_command(target.matrix, form),
+        curl=_curl(target, operation, form),
         outcome=outcome,
         error=error,
     )
@@ -313,7 +319,7 @@ def _people(matrix: Matrix) -> tuple[Choice, ...]:
         )
     return (
         Choice(GUEST, "guest, without a token"),
-        *[Choice(one.user_id, _label(one)) for one in matrix.people],
+        *[Choice(person.user_id, _label(person)) for person in matrix.people],
         Choice(OTHER, "another caller"),
     )
 
@@ -323,12 +329,12 @@ def _label(person: Person) -> str:
     return f"{person.user_id}{groups}: {person.description}"
 
 
-def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
+def _token_command(matrix: Matrix, form: Mapping[str, str]) -> str:
     """The command that issues the token for the curl command."""
     if matrix.login_path:
         return ""
     try:
-        person = _person(matrix, given)
+        person = _person(matrix, form)
     except NotSent:
         return ""
     if person is None:
@@ -339,15 +345,19 @@ def _token_command(matrix: Matrix, given: Mapping[str, str]) -> str:
     return f"TOKEN=$({shlex.join(['tablewright', 'token', person.sub, *email, *groups])})"
 
 
-def _curl(target: TargetSystem, operation: OperationView, given: Mapping[str, str]) -> str:
-    names = {one.name: f"{{{one.name}}}" for one in operation.parameters if one.place == "path"}
+def _curl(target: TargetSystem, operation: OperationView, form: Mapping[str, str]) -> str:
+    names = {
+        parameter.name: f"{{{parameter.name}}}"
+        for parameter in operation.parameters
+        if parameter.place == "path"
+    }
     try:
-        filled = _filled(operation, given)
+        filled = _filled(operation, form)
     except NotSent:
         path = operation.path.format(**names)
         filled = _FilledRequest(path, path)
     base = target.server.url or f"http://127.0.0.1:8080/{target.name}"
-    body = given.get("body", example_body(target.document, operation)) if operation.body else ""
-    has_token = given.get("who", GUEST) != GUEST
+    body = form.get("body", example_body(target.document, operation)) if operation.body else ""
+    has_token = form.get("who", GUEST) != GUEST
     url = f"{base}{filled.quoted}"
     return curl_of(operation.method, url, filled.query, filled.headers, body, has_token=has_token)

@@ -54,7 +54,7 @@ class ColumnView:
     """A kind of caller, and how many of the endpoints are open to it."""
 
     name: str
-    told: str
+    description: str
     allowed: int
 
 
@@ -68,7 +68,7 @@ class Why:
     case: str
     anchor: str
     who: str
-    told: str
+    description: str
     is_allowed: bool
     answer: str  # 403 Forbidden.
     code: str
@@ -91,24 +91,26 @@ class MatrixView:
 
     columns: tuple[ColumnView, ...]
     groups: tuple[GroupView, ...]
-    shown: int
+    count: int
     total: int
-    wanted: MatrixFilter
+    matrix_filter: MatrixFilter
     why: Why | None
 
 
-def matrix_view(matrix: Matrix, document: SystemDocument, wanted: MatrixFilter) -> MatrixView:
+def matrix_view(
+    matrix: Matrix, document: SystemDocument, matrix_filter: MatrixFilter
+) -> MatrixView:
     """The table as far as it is wanted; raises LookupError for a kind or a cell that is not."""
     names = [column.name for column in matrix.columns]
-    if wanted.who and wanted.who not in names:
-        raise LookupError(f"Unknown caller type {wanted.who}.")
+    if matrix_filter.who and matrix_filter.who not in names:
+        raise LookupError(f"Unknown caller type {matrix_filter.who}.")
     groups: dict[str, list[RowView]] = {}
     for row in matrix.rows:
-        told = document.operations.get((row.method, row.path))
-        tag = document.tags[told.anchor] if told is not None else PAGES_TAG
-        row_view = _row(matrix, row, told, wanted.who)
+        operation = document.operations.get((row.method, row.path))
+        tag = document.tags[operation.anchor] if operation is not None else PAGES_TAG
+        row_view = _row(matrix, row, operation, matrix_filter.who)
         rows = groups.setdefault(tag, [])
-        if _is_wanted(row_view, tag, wanted):
+        if _is_match(row_view, tag, matrix_filter):
             rows.append(row_view)
     shown_groups = tuple(
         GroupView(name, _cases_last(rows)) for name, rows in groups.items() if rows
@@ -116,10 +118,10 @@ def matrix_view(matrix: Matrix, document: SystemDocument, wanted: MatrixFilter) 
     return MatrixView(
         columns=tuple(_column(matrix, at) for at in range(len(names))),
         groups=shown_groups,
-        shown=sum(len(group.rows) for group in shown_groups),
+        count=sum(len(group.rows) for group in shown_groups),
         total=len(matrix.rows),
-        wanted=wanted,
-        why=_why(matrix, document, wanted.why) if wanted.why else None,
+        matrix_filter=matrix_filter,
+        why=_why(matrix, document, matrix_filter.why) if matrix_filter.why else None,
     )
 
 
@@ -137,15 +139,15 @@ def _column(matrix: Matrix, at: int) -> ColumnView:
     )
 
 
-def _row(matrix: Matrix, row: Row, told: OperationView | None, who: str) -> RowView:
+def _row(matrix: Matrix, row: Row, operation: OperationView | None, who: str) -> RowView:
     cells = zip(matrix.columns, row.cells, strict=True)
     return RowView(
         name=row.name,
         method=row.method,
         path=row.path,
-        summary=told.summary if told is not None else "",
+        summary=operation.summary if operation is not None else "",
         case=row.case,
-        anchor=told.anchor if told is not None else "",
+        anchor=operation.anchor if operation is not None else "",
         cells=tuple(_cell(row, column, cell) for column, cell in cells if who in ("", column.name)),
     )
 
@@ -167,13 +169,13 @@ def _id(row: Row, column: Column) -> str:
     return ":".join(part for part in (row.name, row.case, column.name) if part)
 
 
-def _is_wanted(row: RowView, tag: str, wanted: MatrixFilter) -> bool:
+def _is_match(row: RowView, tag: str, matrix_filter: MatrixFilter) -> bool:
     parts = (row.method, row.path, row.summary, row.case, tag, *[cell.code for cell in row.cells])
     text = " ".join(parts).lower()
-    if not all(word in text for word in wanted.text.lower().split()):
+    if not all(word in text for word in matrix_filter.text.lower().split()):
         return False
     allowed = [cell.is_allowed for cell in row.cells]
-    return {"allowed": any(allowed), "refused": not all(allowed)}.get(wanted.only, True)
+    return {"allowed": any(allowed), "refused": not all(allowed)}.get(matrix_filter.only, True)
 
 
 def _cases_last(rows: list[RowView]) -> tuple[RowView, ...]:
@@ -182,18 +184,18 @@ def _cases_last(rows: list[RowView]) -> tuple[RowView, ...]:
     return tuple(sorted(rows, key=lambda row: names.index(row.name)))
 
 
-def _why(matrix: Matrix, document: SystemDocument, wanted: str) -> Why:
+def _why(matrix: Matrix, document: SystemDocument, cell_id: str) -> Why:
     for row in matrix.rows:
         for column, cell in zip(matrix.columns, row.cells, strict=True):
-            if _id(row, column) == wanted:
+            if _id(row, column) == cell_id:
                 return _explained(matrix, document, row, (column, cell))
     raise LookupError("Unknown cell of the permission matrix.")
 
 
 def _explained(
-    matrix: Matrix, document: SystemDocument, row: Row, told: tuple[Column, Cell]
+    matrix: Matrix, document: SystemDocument, row: Row, column_cell: tuple[Column, Cell]
 ) -> Why:
-    column, cell = told
+    column, cell = column_cell
     operation = document.operations.get((row.method, row.path))
     summary = operation.summary if operation is not None else ""
     status, code = (cell, "") if isinstance(cell, int) else cell
@@ -204,7 +206,7 @@ def _explained(
         case=row.case,
         anchor=operation.anchor if operation is not None else "",
         who=column.name,
-        told=column.description,
+        description=column.description,
         is_allowed=not code,
         answer=status_text(status),
         code=code,

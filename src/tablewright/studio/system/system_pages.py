@@ -55,12 +55,12 @@ class _Systems:
 
     async def target(self, design: LoadedDesign) -> TargetSystem:
         """A system to send requests to; raises LookupError."""
-        found = await self.document(design)
-        if found is None:
+        document = await self.document(design)
+        if document is None:
             raise LookupError("This design has no system to send a request to.")
         services = self._surroundings.server_of(design.name)
         where = self.server(design)
-        return TargetSystem(design.name, matrix_of(design), found, where, services)
+        return TargetSystem(design.name, matrix_of(design), document, where, services)
 
 
 def add_system_pages(app: FastAPI, studio: Studio) -> None:
@@ -69,24 +69,24 @@ def add_system_pages(app: FastAPI, studio: Studio) -> None:
     async def system(request: Request) -> Response:
         async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
             query = request.query_params
-            wanted = MatrixFilter(
+            matrix_filter = MatrixFilter(
                 query.get("q", "").strip(),
                 query.get("who", ""),
                 query.get("only", ""),
                 query.get("why", ""),
             )
             where = systems.server(design)
-            return system_view(design, await systems.document(design), where, wanted)
+            return system_view(design, await systems.document(design), where, matrix_filter)
 
         return await studio.page(request, "system", make)
 
     async def openapi(request: Request) -> Response:
         async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
-            found = await systems.document(design)
-            if found is None:
+            document = await systems.document(design)
+            if document is None:
                 raise LookupError("This design has no system, so it has no OpenAPI document.")
             services = studio.context.server_of(design.name)
-            return view_with_commands(found, services.settings.base_url if services else _SERVED)
+            return view_with_commands(document, services.settings.base_url if services else _SERVED)
 
         return await studio.page(request, "openapi", make)
 
@@ -110,19 +110,19 @@ def _add_acting(app: FastAPI, studio: Studio, systems: _Systems) -> None:
 
     async def act(request: Request) -> Response:
         is_sent = request.method == "POST"
-        given = await form_of(request) if is_sent else dict(request.query_params)
+        form = await form_of(request) if is_sent else dict(request.query_params)
 
         async def make(_request: Request, design: LoadedDesign, _asking: LoggedStore) -> Any:
             target = await systems.target(design)
-            told = chosen_operation(target.document, given)
+            operation = chosen_operation(target.document, form)
             if not is_sent:
-                return act_view(target, given)
-            if told.method != "GET":
+                return act_view(target, form)
+            if operation.method != "GET":
                 studio.require_writing()
             try:
-                return act_view(target, given, await send(target, client, given))
+                return act_view(target, form, await send(target, client, form))
             except NotSent as error:
-                return act_view(target, given, error=str(error))
+                return act_view(target, form, error=str(error))
 
         return await studio.page(request, "system_act", make)
 

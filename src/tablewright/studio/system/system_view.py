@@ -54,7 +54,10 @@ def server_view(name: str, services: Services | None, *, is_embedded: bool) -> S
 
 
 def system_view(
-    design: LoadedDesign, document: SystemDocument | None, server: ServerView, wanted: MatrixFilter
+    design: LoadedDesign,
+    document: SystemDocument | None,
+    server: ServerView,
+    matrix_filter: MatrixFilter,
 ) -> SystemView:
     """The page; raises LookupError for a kind of caller or a cell that is not there."""
     if document is None or not is_system(design):
@@ -66,5 +69,5 @@ def system_view(
         description=document.view.description,
         endpoints=len(document.operations),
         server=server,
-        matrix=matrix_view(matrix_of(design), document, wanted),
+        matrix=matrix_view(matrix_of(design), document, matrix_filter),
     )

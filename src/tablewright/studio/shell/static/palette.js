@@ -1,39 +1,39 @@
 // Ctrl-K or ⌘K: somewhere to go, by a few letters.
 
 const { root, here } = document.body.dataset;
-let box, field, list, chosen = 0, asked = 0, found;
+let box, field, list, chosen = 0, turns = 0, search;
 
-function made(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
+function element(tag, properties, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
 }
 
 function build() {
-  list = made("ul", { id: "palette-hits", role: "listbox", ariaLabel: "Places" });
-  field = made("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: "Go to a page, entity, pattern, endpoint, rule or key", ariaLabel: "Find", role: "combobox", ariaExpanded: "true", ariaAutoComplete: "list" });
+  list = element("ul", { id: "palette-hits", role: "listbox", ariaLabel: "Places" });
+  field = element("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: "Go to a page, entity, pattern, endpoint, rule or key", ariaLabel: "Find", role: "combobox", ariaExpanded: "true", ariaAutoComplete: "list" });
   field.setAttribute("aria-controls", list.id);
-  const hint = made("p", { textContent: "↑ ↓ to choose, Enter to go, Esc to close" });
-  box = made("dialog", { className: "palette", ariaLabel: "Find" }, field, list, hint);
+  const hint = element("p", { textContent: "↑ ↓ to choose, Enter to go, Esc to close" });
+  box = element("dialog", { className: "palette", ariaLabel: "Find" }, field, list, hint);
   document.body.append(box);
-  field.addEventListener("input", () => { found = find(); });
+  field.addEventListener("input", () => { search = find(); });
   field.addEventListener("keydown", steer);
   list.addEventListener("click", (event) => go(event.target.closest("li")));
   box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
 }
 
 async function find() {
-  const turn = ++asked;
+  const turn = ++turns;
   const answer = await fetch(`${here}/find.json?q=${encodeURIComponent(field.value)}`);
   if (!answer.ok) return;
   const { view } = await answer.json();
-  if (turn !== asked) return; // A later letter was answered first.
+  if (turn !== turns) return; // A later letter was answered first.
   list.replaceChildren(...view.hits.map((hit, at) => {
-    const line = made("li", { id: `hit-${at}`, role: "option" }, made("span", { className: "tag quiet", textContent: hit.kind }), made("b", { textContent: hit.label }), made("small", { textContent: hit.note }));
+    const line = element("li", { id: `hit-${at}`, role: "option" }, element("span", { className: "tag quiet", textContent: hit.kind }), element("b", { textContent: hit.label }), element("small", { textContent: hit.note }));
     line.dataset.path = hit.path;
     return line;
   }));
-  if (!view.hits.length) list.append(made("li", { role: "option", ariaDisabled: "true" }, "", made("small", { textContent: "No results." })));
+  if (!view.hits.length) list.append(element("li", { role: "option", ariaDisabled: "true" }, "", element("small", { textContent: "No results." })));
   choose(0);
 }
 
@@ -48,7 +48,7 @@ function choose(at) {
 function steer(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) choose(chosen + step);
-  else if (event.key === "Enter") found.then(() => go(list.children[chosen])); // What was typed last.
+  else if (event.key === "Enter") search.then(() => go(list.children[chosen])); // What was typed last.
   else return;
   event.preventDefault();
 }
@@ -63,7 +63,7 @@ function open() {
   if (!box) build();
   field.value = "";
   box.showModal();
-  found = find();
+  search = find();
 }
 
 document.addEventListener("keydown", (event) => {

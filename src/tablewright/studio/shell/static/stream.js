@@ -23,10 +23,10 @@ function start() {
 }
 
 function show(text) {
-  const made = document.createElement("template");
-  made.innerHTML = text;
-  for (const one of made.content.children) one.classList.add("new");
-  list.prepend(made.content);
+  const template = document.createElement("template");
+  template.innerHTML = text;
+  for (const group of template.content.children) group.classList.add("new");
+  list.prepend(template.content);
   while (list.children.length > SHOWN_MAX) list.lastElementChild.remove();
   document.querySelector("[data-none]")?.remove();
 }

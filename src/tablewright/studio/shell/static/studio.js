@@ -101,9 +101,9 @@ function neighbours(id, parts) {
 
 for (const field of document.querySelectorAll("[data-filter]")) {
   field.addEventListener("input", () => {
-    const wanted = field.value.trim().toLowerCase();
+    const needle = field.value.trim().toLowerCase();
     for (const row of document.querySelectorAll(`${field.dataset.filter} tbody tr`)) {
-      row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      row.hidden = !row.textContent.toLowerCase().includes(needle);
     }
   });
 }
