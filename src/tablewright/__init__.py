@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tablewright.client.client import Client
     from tablewright.design.entity import Envelope, Keys, Ref, ref, ref_of
     from tablewright.design.model_base import Model, Moment
-    from tablewright.design.pattern_model import Range
-    from tablewright.design.patterns import Patterns, compose, pattern, served, writes
+    from tablewright.design.patterns.declarations import Patterns, compose, pattern, served, writes
+    from tablewright.design.patterns.pattern_model import Range
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Binary, Index, Number
     from tablewright.engine.chaos import Chaos
@@ -137,7 +137,7 @@ _HOMES = {
     "client.client": ("Client",),
     "design.model_base": ("Model", "Moment"),
     "design.entity": ("Envelope", "Keys", "Ref", "ref", "ref_of"),
-    "design.pattern_model": ("Range",),
+    "design.patterns.pattern_model": ("Range",),
     "design.table_definition": ("Binary", "Index", "Number"),
     "design.table": ("Table",),
     "engine.chaos": ("Chaos",),
@@ -156,7 +156,7 @@ _HOMES = {
         "size",
     ),
     "plan.operation": ("Op", "constant", "gather"),
-    "design.patterns": ("Patterns", "compose", "pattern", "served", "writes"),
+    "design.patterns.declarations": ("Patterns", "compose", "pattern", "served", "writes"),
     "plan.reads": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
     "plan.changes.staged_writes": ("resume",),
     "plan.changes.cascade_delete": ("purge", "sweep"),

@@ -13,7 +13,7 @@ from pydantic import create_model
 from tablewright import BatchGet, Count, FanOut, Get, Index, Keys, Model, Query, Range, Table
 from tablewright.design.entity import Entity, Face
 from tablewright.design.findings import Finding, Place
-from tablewright.design.pattern_model import Declared, Mode, Parameter
+from tablewright.design.patterns.pattern_model import Declared, Mode, Parameter
 from tablewright.design.proofs import prove_table
 
 __all__ = ["Case", "Design", "random_cases", "random_design"]

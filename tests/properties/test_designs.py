@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tablewright import Range, Store, TablewrightError, open_store
-from tablewright.design import index_selection, key_conditions
 from tablewright.design.entity import _ENTITIES, entity_of_model
-from tablewright.design.index_selection import leaks_of, serve
-from tablewright.design.pattern_model import PatternModel
+from tablewright.design.patterns import index_selection, key_conditions
+from tablewright.design.patterns.index_selection import leaks_of, serve
+from tablewright.design.patterns.pattern_model import PatternModel
 from tablewright.keys.beginnings import Beginning, beginning_of
 from tablewright.keys.codec import Codec
 from tablewright.keys.languages import inside

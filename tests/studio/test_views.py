@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.design.pattern_model import Parameter, Range
+from tablewright.design.patterns.pattern_model import Parameter, Range
 from tablewright.errors import ArgumentInvalid
 from tablewright.explain.prices import price_in
 from tablewright.studio.design.design_charts import (

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.errors import DesignError, DesignNotLoaded
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.design.table import Table
 
 __all__ = ["SYSTEMS", "Design", "load_design", "load_designs"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.explain.explanation import Explanation
     from tablewright.explain.prices import Price
 
@@ -299,7 +299,7 @@ def _hot(explained: Explanation) -> str:
 
 
 def _argument(value: Any) -> str:
-    from tablewright.design.pattern_model import Range
+    from tablewright.design.patterns.pattern_model import Range
 
     if isinstance(value, list):
         return f"{len(value)} values"

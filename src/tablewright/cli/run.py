@@ -25,7 +25,7 @@ from tablewright.errors import ArgumentInvalid, DesignNotLoaded, ItemInvalid, St
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.plan.operation import Op
     from tablewright.stores.tracing import CallTrace
 

@@ -23,7 +23,7 @@ from tablewright.errors import DesignNotLoaded
 if TYPE_CHECKING:
     import socket
 
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.studio.shell.studio_settings import StudioSettings

@@ -12,6 +12,7 @@ from tablewright.design.derived_targets import resolve_derived
 from tablewright.design.entity import Entity, Face
 from tablewright.design.findings import Finding
 from tablewright.design.table_definition import Index
+from tablewright.design.table_rules import table_findings
 from tablewright.keys.algebra import collision
 from tablewright.keys.numbers import PlainInt
 from tablewright.limits import TRANSACT_ACTIONS_MAX
@@ -24,7 +25,7 @@ __all__ = ["actions_max", "prove_table"]
 
 def prove_table(table: Table) -> list[Finding]:
     """The errors in a table's entities and derived items."""
-    findings = [*table.findings, *resolve_derived(table)]
+    findings = [*table.findings, *resolve_derived(table), *table_findings(table)]
     for entity in table.entities:
         findings += _ambiguous_keys(entity)
         findings += _unordered_keys(entity)

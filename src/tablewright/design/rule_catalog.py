@@ -69,10 +69,10 @@ _ALL: Final = (
         "Values with the same normalised form share one item: the second overwrites the first.",
         "Use the exact value in the key, or normalise the value before it is stored.",
     ),
-    _lint_error(
+    _import_error(
         "TW105",
         "key does not contain the item's id",
-        "Two items of the same day get the same key: the second overwrites the first.",
+        "Two items of the same time get the same key: the second overwrites the first.",
         "Add the item's id to its key.",
     ),
     _import_error(
@@ -240,13 +240,13 @@ _ALL: Final = (
         "Each write pays for the entry twice.",
         "Keep one of them.",
     ),
-    _lint_error(
+    _import_error(
         "TW304",
         "consistent read of a global index",
         "DynamoDB refuses it: global indexes are eventually consistent.",
         "Remove consistent, or read the table.",
     ),
-    _lint_error(
+    _import_error(
         "TW305",
         "projection lacks attributes that the entity needs",
         "A row that is read through the index cannot be parsed into its model.",
@@ -258,11 +258,23 @@ _ALL: Final = (
         "DynamoDB rejects the request.",
         "Name an index of the table.",
     ),
-    _lint_error(
+    _import_error(
         "TW307",
         "table that cannot be created",
         "CreateTable rejects it.",
         "Change the declaration to what DynamoDB allows.",
+    ),
+    _import_error(
+        "TW308",
+        "one attribute with two key templates",
+        "One of the keys has the wrong value, so its queries return nothing.",
+        "Use the same template in both keys, or an attribute of its own for each.",
+    ),
+    _import_error(
+        "TW309",
+        "attribute of another type than the index key of its name",
+        "DynamoDB rejects every item that has the attribute.",
+        "Rename the attribute, or give the index key its type.",
     ),
     # Capacity.
     _lint_warning(
@@ -302,13 +314,13 @@ _ALL: Final = (
         "DynamoDB rejects items over 400 KB, and reads and writes cost by size.",
         "Store the large part in an object store, or in separate items.",
     ),
-    _lint_error(
+    _import_error(
         "TW505",
         "too many indexes or projected attributes",
         "CreateTable rejects it.",
         "Let entities share an index, or project all attributes.",
     ),
-    _lint_error(
+    _import_error(
         "TW506",
         "derived rows outside their source's transaction",
         "After a crash or an unprocessed batch, the rows no longer match their source.",

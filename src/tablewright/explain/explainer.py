@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tablewright.design.derived_targets import models_in
-from tablewright.design.patterns import Patterns
+from tablewright.design.patterns.declarations import Patterns
 from tablewright.errors import NotDeclared, UsageError
 from tablewright.explain.capacity_units import MANY_ASSUMED, PARTITION_READ_UNITS_MAX, added
 from tablewright.explain.explanation import Explanation, HotPartition
@@ -26,7 +26,7 @@ from tablewright.plan.operation import Call, Op
 from tablewright.plan.reads import BatchGet, FanOut, Query
 
 if TYPE_CHECKING:
-    from tablewright.design.pattern_model import Parameter, PatternModel
+    from tablewright.design.patterns.pattern_model import Parameter, PatternModel
     from tablewright.plan.bound_pattern import BoundPattern
 
 __all__ = ["explain", "explain_pattern", "explain_patterns"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tablewright.design.pattern_model import Range
+from tablewright.design.patterns.pattern_model import Range
 from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import (
     ROWS_ASSUMED,

@@ -32,7 +32,7 @@ from pydantic import ValidationError as ModelError
 from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticUndefined
 
-from tablewright.design.pattern_model import Parameter, PatternModel, Range
+from tablewright.design.patterns.pattern_model import Parameter, PatternModel, Range
 from tablewright.errors import KeyTemplateError, KeyTextMismatch, KeyValueInvalid, SampleUnavailable
 from tablewright.keys.codecs import codec_for
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, entity_of_model
-from tablewright.design.patterns import Patterns
+from tablewright.design.patterns.declarations import Patterns
 from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import PARTITION_WRITE_UNITS_MAX, added, total
 from tablewright.explain.explanation import Explanation, HotPartition

@@ -25,7 +25,7 @@ from tablewright.plan.presence import is_leaving, is_live
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.design.pattern_model import PatternModel, SortTerm
+    from tablewright.design.patterns.pattern_model import PatternModel, SortTerm
     from tablewright.design.table import Table
     from tablewright.values.attributes import Item
 

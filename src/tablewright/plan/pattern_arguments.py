@@ -29,11 +29,11 @@ from typing import (
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from tablewright.design.pattern_model import Mode, Parameter, Range
+from tablewright.design.patterns.pattern_model import Mode, Parameter, Range
 from tablewright.errors import ArgumentInvalid
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
 
 __all__ = [
     "bare_type",

@@ -30,7 +30,7 @@ from tablewright.plan.operation import Call, Context, Op, Steps, constant
 from tablewright.plan.selections import Selection
 
 if TYPE_CHECKING:
-    from tablewright.design.pattern_model import Kind, PatternModel
+    from tablewright.design.patterns.pattern_model import Kind, PatternModel
     from tablewright.values.attributes import Item
 
 __all__ = ["BatchGet", "BoundPattern", "Count", "FanOut", "Get", "Page", "Query"]

@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from tablewright import Get, Index, Model, Number, Patterns, Query, Table, pattern, served
+from tablewright import (
+    DesignError,
+    Get,
+    Index,
+    Model,
+    Number,
+    Patterns,
+    Query,
+    Table,
+    pattern,
+    served,
+)
 from tablewright.design.findings import deferred_errors
 from tests.design.lint.findings_of import findings_of
 
@@ -81,10 +92,18 @@ def test_two_indexes_with_the_same_keys_are_found() -> None:
 
 
 def test_a_consistent_read_of_a_global_index_is_found() -> None:
-    (finding,) = findings_of("TW304", design(BY_OWNER, consistent=True))
+    with deferred_errors():
+        (finding,) = findings_of("TW304", design(BY_OWNER, consistent=True))
     assert finding.severity == "error"
     assert findings_of("TW304", design(BY_OWNER)) == []
     assert findings_of("TW304", design(BY_OWNER, consistent=True, reads="table")) == []
+
+
+def test_a_read_that_dynamodb_or_the_model_refuses_is_an_error_at_import() -> None:
+    keys_only = Index("byOwner", pk="owner", sk="id", projection="KEYS_ONLY")
+    with pytest.raises(DesignError) as caught:
+        design(keys_only, consistent=True)
+    assert [finding.code for finding in caught.value.findings] == ["TW304", "TW305"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +112,8 @@ def test_a_consistent_read_of_a_global_index_is_found() -> None:
 )
 def test_a_projection_that_lacks_what_its_rows_need_is_found(projection: Any, missing: str) -> None:
     index = Index("byOwner", pk="owner", sk="id", projection=projection)
-    (finding,) = findings_of("TW305", design(index))
+    with deferred_errors():
+        (finding,) = findings_of("TW305", design(index))
     assert finding.cause.endswith(f"does not project {missing}.")
 
 

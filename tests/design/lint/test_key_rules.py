@@ -81,8 +81,13 @@ def test_a_key_in_which_only_a_day_varies_is_found_with_the_key_of_two_items() -
     assert "'LETTER#2026-01-02 / CURRENT'" in finding.example
 
 
-@pytest.mark.parametrize("key", ["LETTER#{date}#{letterId}", "LETTER#{writtenAt}", "LETTERS"])
-def test_a_key_with_an_id_or_a_moment_or_of_one_row_is_fine(key: str) -> None:
+def test_a_key_in_which_only_a_time_varies_is_found_at_any_resolution() -> None:
+    (finding,) = findings_of("TW105", letters("LETTER#{writtenAt}"))
+    assert "only the time varies" in finding.cause
+
+
+@pytest.mark.parametrize("key", ["LETTER#{date}#{letterId}", "LETTERS"])
+def test_a_key_with_an_id_or_of_one_row_is_fine(key: str) -> None:
     assert findings_of("TW105", letters(key)) == []
 
 

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic.alias_generators import to_camel
 
 from tablewright.design.entity import Entity, Face, entity_of_model
-from tablewright.design.index_selection import serve
 from tablewright.design.lint.source_edits import Edit, Source, keyword_of
+from tablewright.design.patterns.index_selection import serve
 
 if TYPE_CHECKING:
     from tablewright.design.findings import Finding
     from tablewright.design.lint.subject import Subject
-    from tablewright.design.pattern_model import Declared
+    from tablewright.design.patterns.pattern_model import Declared
 
 __all__ = ["Fix", "fixes_for"]
 

@@ -15,7 +15,7 @@ from tablewright.design.findings import Finding
 from tablewright.design.lint.cardinality import FEW, is_unbounded_number, partition_values
 from tablewright.design.lint.name_hints import is_opaque_name
 from tablewright.design.lint.subject import Subject
-from tablewright.design.pattern_model import PatternModel
+from tablewright.design.patterns.pattern_model import PatternModel
 from tablewright.design.rule_catalog import finding
 from tablewright.design.table import Table
 from tablewright.design.table_definition import Index

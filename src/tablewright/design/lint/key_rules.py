@@ -10,14 +10,13 @@ from tablewright.design.entity import Entity, Face, KeyPart
 from tablewright.design.findings import Finding
 from tablewright.design.lint.name_hints import is_opaque_name
 from tablewright.design.lint.subject import Subject
-from tablewright.design.pattern_model import PatternModel
+from tablewright.design.patterns.pattern_model import PatternModel
 from tablewright.design.rule_catalog import finding
 from tablewright.errors import KeyValueInvalid
 from tablewright.keys.choices import OneOf
 from tablewright.keys.codec import Codec
 from tablewright.keys.languages import Choice, chars_of
 from tablewright.keys.template import Field
-from tablewright.keys.times import Day
 
 __all__ = ["CHECKS"]
 
@@ -63,28 +62,6 @@ def _spelt_alike(field: Field) -> str:
         except KeyValueInvalid:
             continue
     return ""
-
-
-def day_only_keys(subject: Subject) -> Iterator[Finding]:
-    """Only a day varies in an item's key."""
-    for entity in subject.entities:
-        parts = entity.faces[""].parts
-        fields = [field for part in parts for field in _fields(part)]
-        is_numbered = any(part.attribute.type != "S" for part in parts)
-        if not fields or is_numbered or not all(isinstance(f.codec, Day) for f in fields):
-            continue
-        written = " / ".join(part.text for part in parts)
-        sample = {field.name: field.codec.sample for field in fields}
-        key = " / ".join(part.template.render(sample) for part in parts)
-        days = ", ".join(dict.fromkeys(field.name for field in fields))
-        yield finding(
-            "TW105",
-            entity.name,
-            f"only the day varies in its key {written}: {days}.",
-            entity.place,
-            example=f"two of {fields[0].codec.encode(fields[0].codec.sample)} both have {key!r}: "
-            "the second overwrites the first",
-        )
 
 
 def static_case(subject: Subject) -> Iterator[Finding]:
@@ -182,4 +159,4 @@ def _is_above(first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first > second)
 
 
-CHECKS: Final = (lossy_keys, day_only_keys, static_case, unkept_order)
+CHECKS: Final = (lossy_keys, static_case, unkept_order)

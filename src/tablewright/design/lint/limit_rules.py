@@ -1,4 +1,4 @@
-"""Limit rules: TW503 to TW508."""
+"""Limit rules: TW503, TW504, TW507 and TW508."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from tablewright.design.lint.name_hints import is_expiry_name
 from tablewright.design.lint.portability_rules import misspelt_expiry
 from tablewright.design.lint.subject import Subject
 from tablewright.design.rule_catalog import finding
-from tablewright.design.table import Table
 from tablewright.keys.languages import Choice, Piece
 from tablewright.limits import (
-    GLOBAL_INDEXES_MAX,
     KB,
-    LOCAL_INDEXES_MAX,
     PARTITION_KEY_BYTES_MAX,
-    PROJECTED_ATTRIBUTES_MAX,
-    PROJECTED_ATTRIBUTES_PER_INDEX_MAX,
     SORT_KEY_BYTES_MAX,
 )
 
@@ -77,50 +72,6 @@ def large_items(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def too_many_indexes(subject: Subject) -> Iterator[Finding]:
-    """A table has more indexes, or projects more attributes, than DynamoDB allows."""
-    for table in subject.tables:
-        for cause in _excesses(table):
-            yield finding("TW505", table.name, cause, table.place)
-
-
-def _excesses(table: Table) -> Iterator[str]:
-    indexes = list(table.indexes.values())
-    local = sum(index.is_local for index in indexes)
-    if len(indexes) - local > GLOBAL_INDEXES_MAX:
-        yield f"it has {len(indexes) - local} global indexes; the limit is {GLOBAL_INDEXES_MAX}."
-    if local > LOCAL_INDEXES_MAX:
-        yield f"it has {local} local indexes; the limit is {LOCAL_INDEXES_MAX}."
-    total = 0
-    for index in indexes:
-        count = len(index.projection) if isinstance(index.projection, tuple) else 0
-        total += count
-        if count > PROJECTED_ATTRIBUTES_PER_INDEX_MAX:
-            most = PROJECTED_ATTRIBUTES_PER_INDEX_MAX
-            yield f"{index} projects {count} named attributes; the limit is {most}."
-    if total > PROJECTED_ATTRIBUTES_MAX:
-        most = PROJECTED_ATTRIBUTES_MAX
-        yield f"its indexes project {total} named attributes together; the limit is {most}."
-
-
-def rows_written_apart(subject: Subject) -> Iterator[Finding]:
-    """Derived rows are written in separate calls."""
-    for derivation in subject.derivations:
-        if not derivation.is_atomic:
-            rows = ", ".join(target.name for target in derivation.targets)
-            source = derivation.source.name
-            yield finding(
-                "TW506",
-                derivation.name,
-                f"{rows} rows are not written in the transaction of {source}.",
-                derivation.place,
-                example=f"{source} is written, the process dies, and its {rows} rows are never "
-                "written; "
-                "or BatchWriteItem returns some rows as UnprocessedItems, and the caller ignores "
-                "them",
-            )
-
-
 def missing_expiry(subject: Subject) -> Iterator[Finding]:
     """An entity has an expiry time, but no TTL attribute is set from it."""
     for entity in subject.entities:
@@ -161,8 +112,6 @@ def staged_writes(subject: Subject) -> Iterator[Finding]:
 CHECKS: Final = (
     long_keys,
     large_items,
-    too_many_indexes,
-    rows_written_apart,
     missing_expiry,
     staged_writes,
 )

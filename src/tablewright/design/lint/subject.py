@@ -13,7 +13,7 @@ from typing import Any, Literal
 from tablewright.design.derivations import Derivation
 from tablewright.design.entity import Entity, Face
 from tablewright.design.findings import Finding, Place
-from tablewright.design.pattern_model import Declared, PatternModel
+from tablewright.design.patterns.pattern_model import Declared, PatternModel
 from tablewright.design.proofs import prove_table
 from tablewright.design.table import Table
 from tablewright.errors import UsageError

@@ -29,7 +29,7 @@ from tablewright.explain.explanation import HotPartition
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity, KeyPart
-    from tablewright.design.pattern_model import PatternModel
+    from tablewright.design.patterns.pattern_model import PatternModel
     from tablewright.explain.explanation import Explanation
     from tablewright.studio.shell.entity_badges import EntityBadge
     from tablewright.studio.shell.loaded_design import LoadedDesign

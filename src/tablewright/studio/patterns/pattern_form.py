@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from tablewright.design.pattern_model import Parameter, Range
+from tablewright.design.patterns.pattern_model import Parameter, Range
 from tablewright.errors import ArgumentInvalid
 from tablewright.plan.pattern_arguments import (
     bare_type,

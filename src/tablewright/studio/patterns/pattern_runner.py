@@ -26,7 +26,7 @@ from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets
 from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.explain.explanation import Explanation
     from tablewright.explain.prices import Price
     from tablewright.plan.operation import Op

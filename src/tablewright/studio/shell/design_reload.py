@@ -26,7 +26,7 @@ from tablewright.design.table import Table
 from tablewright.studio.shell.loaded_design import LoadedDesign
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
 
 __all__ = [
     "DesignNotLoaded",

@@ -22,7 +22,7 @@ from tablewright.studio.shell.entity_badges import UNKNOWN, EntityBadge, badges_
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.design.patterns import Patterns
+    from tablewright.design.patterns.declarations import Patterns
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
     from tablewright.explain.explanation import Explanation

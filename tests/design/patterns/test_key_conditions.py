@@ -21,7 +21,7 @@ from tablewright import (
     pattern,
     served,
 )
-from tablewright.design.pattern_model import PatternModel
+from tablewright.design.patterns.pattern_model import PatternModel
 
 
 def model_of(patterns: type[Patterns], name: str = "rows") -> PatternModel:

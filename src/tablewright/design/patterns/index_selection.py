@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.design.entity import Entity, Face, KeyPart, entity_of_model
 from tablewright.design.findings import Finding
-from tablewright.design.key_conditions import Refusal, key_conditions
-from tablewright.design.pattern_model import Declared, PatternModel, SortRule
+from tablewright.design.patterns.key_conditions import Refusal, key_conditions
+from tablewright.design.patterns.pattern_model import Declared, PatternModel, SortRule
 from tablewright.design.table_definition import Index, KeyAttribute
 from tablewright.errors import KeyTemplateError
 from tablewright.keys.algebra import examples, reach

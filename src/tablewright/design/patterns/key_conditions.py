@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tablewright.design.entity import Entity, Face, KeyPart
 from tablewright.design.fields import is_optional, value_types
-from tablewright.design.pattern_model import (
+from tablewright.design.patterns.pattern_model import (
     Declared,
     KeyCondition,
     Mode,

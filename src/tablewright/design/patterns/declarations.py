@@ -34,8 +34,9 @@ from tablewright.design.findings import (
     place_of_caller,
     raise_errors,
 )
-from tablewright.design.index_selection import serve
-from tablewright.design.pattern_model import Declared, Kind, Parameter, PatternModel, Range
+from tablewright.design.patterns.index_selection import serve
+from tablewright.design.patterns.pattern_model import Declared, Kind, Parameter, PatternModel, Range
+from tablewright.design.patterns.pattern_rules import pattern_findings
 from tablewright.design.proofs import prove_table
 from tablewright.errors import UsageError
 
@@ -172,6 +173,7 @@ class Patterns:
             model, wrong = serve(stub, cls.tables)
             findings += wrong
             if model is not None:
+                findings += pattern_findings(model)
                 models[name] = model
                 setattr(cls, name, _method(member, model))
         for composition in composed.values():
