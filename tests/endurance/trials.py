@@ -55,13 +55,14 @@ TRIALS = (
     ),
     Trial(
         "T4",
-        "engine, derived rows and systems against models",
+        "designs, engine, derived rows and systems against models",
         (
+            "tests/properties/test_designs.py",
             "tests/properties/test_engine.py",
             "tests/properties/test_derived.py",
             "tests/properties/test_systems.py",
         ),
-        ("250 × 50 steps", "20,000", "100,000"),
+        ("250 × 50 steps, 2,000 designs", "20,000, 100,000 designs", "100,000, 1,000,000"),
         weight=4,
     ),
     Trial(

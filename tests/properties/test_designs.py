@@ -20,16 +20,32 @@ from tablewright.keys.beginnings import Beginning, beginning_of
 from tablewright.keys.codec import Codec
 from tablewright.keys.languages import inside
 from tablewright.keys.template import Field
+from tests.endurance.effort import Effort
 from tests.properties.random_designs import Design, random_cases, random_design
 
-DESIGNS = 400
+MEMORY = "sqlite://:memory:"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_an_allowed_pattern_returns_what_a_filter_over_all_rows_returns(seed: int) -> None:
-    tally = check_designs(seed, DESIGNS)
-    assert tally["allowed unions"] > DESIGNS / 10
-    assert tally["rows returned"] > DESIGNS
+@pytest.mark.parametrize("part", range(4))
+def test_an_allowed_pattern_returns_what_a_filter_over_all_rows_returns(
+    part: int, effort: Effort
+) -> None:
+    tally: Counter[str] = Counter()
+    rounds = effort.rounds("designs", change=500, nightly=25_000, release=250_000)
+    with open_store(MEMORY) as store:
+        for number in rounds:
+            check_random_design(effort.random(part, number), store, tally)
+    effort.record(patterns=tally["allowed"] + tally["allowed unions"], calls=tally["calls"])
+    assert tally["allowed unions"] > tally["designs"] / 10
+    assert tally["rows returned"] > tally["designs"]
+
+
+def test_dynamodb_local_returns_the_same(dynamodb_local: str, effort: Effort) -> None:
+    tally: Counter[str] = Counter()
+    with open_store(f"dynamodb+{dynamodb_local}?prefix=law.") as store:
+        for number in effort.rounds("designs there", change=15, nightly=200, release=2_000):
+            check_random_design(effort.random(number), store, tally)
+    assert tally["rows returned"] > tally["designs"]
 
 
 def first_prefix_only(keys: Any, bound: Any) -> Beginning:
@@ -69,21 +85,18 @@ FAULTS = {
 def test_a_planted_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, name, value = FAULTS[fault]
     monkeypatch.setattr(owner, name, value)
-    with pytest.raises((AssertionError, TablewrightError)):
-        check_designs(11, 400)
-
-
-def check_designs(seed: int, count: int, url: str = "sqlite://:memory:") -> Counter[str]:
     tally: Counter[str] = Counter()
-    with open_store(url) as store:
-        for number in range(count):
-            rng = Random(f"{seed} {number}")
-            design = random_design(rng, name=f"random{seed}.{number}")
-            if design.table.entities:
-                tally["designs"] += 1
-                check_design(rng, store, design, tally)
-            forget(design)
-    return tally
+    with open_store(MEMORY) as store, pytest.raises((AssertionError, TablewrightError)):
+        for number in range(400):
+            check_random_design(Random(number), store, tally)
+
+
+def check_random_design(rng: Random, store: Store, tally: Counter[str]) -> None:
+    design = random_design(rng, name=f"random{rng.getrandbits(64)}")
+    tally["designs"] += 1
+    if design.table.entities:
+        check_design(rng, store, design, tally)
+    forget(design)
 
 
 def check_design(rng: Random, store: Store, design: Design, tally: Counter[str]) -> None:
