@@ -24,6 +24,7 @@ from tests.endurance.effort import Effort
 from tests.properties.random_designs import Design, random_cases, random_design
 
 MEMORY = "sqlite://:memory:"
+pytestmark = pytest.mark.trial("T4")
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -85,10 +86,14 @@ FAULTS = {
 def test_a_planted_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, name, value = FAULTS[fault]
     monkeypatch.setattr(owner, name, value)
-    tally: Counter[str] = Counter()
-    with open_store(MEMORY) as store, pytest.raises((AssertionError, TablewrightError)):
-        for number in range(400):
-            check_random_design(Random(number), store, tally)
+    with pytest.raises((AssertionError, TablewrightError)):
+        check_random_designs(400)
+
+
+def check_random_designs(count: int) -> None:
+    with open_store(MEMORY) as store:
+        for number in range(count):
+            check_random_design(Random(number), store, Counter())
 
 
 def check_random_design(rng: Random, store: Store, tally: Counter[str]) -> None:
