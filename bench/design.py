@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 import peers
-from tablewright import Get, Model, Moment, Patterns, Query, Table, open_store, pattern, put, served
+from tablewright import Design, Get, Model, Moment, Query, Table, open_store, pattern, put, served
 
 ENTRIES = 20
 ROUNDS = 40
@@ -54,7 +54,7 @@ class Entry(Model):
     version: int = 1
 
 
-class Journal(Patterns, tables=[T]):
+class Journal(Design, tables=[T]):
     @pattern()
     def entry(self, user_id: str, created_at: datetime, entry_id: str) -> Get[Entry]:
         return served()
@@ -105,7 +105,7 @@ def turns(runners: Runners, turn: int, clock: Callable[[], int]) -> dict[str, fl
 
 def race_in_process(console: Console) -> dict[str, float]:
     with open_store("sqlite://:memory:") as store:
-        store.ensure([T])
+        store.ensure_tables([T])
         for number in range(ENTRIES):
             store.run(put(entry(number)))
         get, query = P.entry("ann", NOW, "000000").request, P.entries("ann").request
@@ -150,7 +150,7 @@ def race_over_http(console: Console) -> dict[str, dict[str, float]]:
     with peers.running(server) as url:
         store_url = url.replace("http://", "dynamodb+http://")
         with open_store(store_url) as store:
-            store.ensure([T])
+            store.ensure_tables([T])
             for number in range(ENTRIES):
                 store.run(put(entry(number)))
             makers = {

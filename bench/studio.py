@@ -152,7 +152,7 @@ async def race(count: int, rounds: int, console: Console) -> dict[str, Any]:
     [design] = system_designs(["roll-model"])
     settings, sessions = StudioSettings(), Sessions()
     async with await open_async_store(settings.store) as store:
-        await store.ensure(design.tables)
+        await store.ensure_tables(design.tables)
         started = time.perf_counter()
         await fill(store, count)
         console.print(f"{count:,} items in {time.perf_counter() - started:.1f} s", style="dim")

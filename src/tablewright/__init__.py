@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tablewright.client.client import Client
     from tablewright.design.entity import Envelope, Keys, Ref, ref, ref_of
     from tablewright.design.model_base import Model, Moment
-    from tablewright.design.patterns.declarations import Patterns, compose, pattern, served, writes
+    from tablewright.design.patterns.declarations import Design, compose, pattern, served, writes
     from tablewright.design.patterns.pattern_model import Range
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Binary, Index, Number
@@ -70,6 +70,7 @@ __all__ = [
     "CursorInvalid",
     "Cursors",
     "Database",
+    "Design",
     "DesignError",
     "Envelope",
     "FanOut",
@@ -84,7 +85,6 @@ __all__ = [
     "Number",
     "Op",
     "Page",
-    "Patterns",
     "Query",
     "Range",
     "Ref",
@@ -156,7 +156,7 @@ _HOMES = {
         "size",
     ),
     "plan.operation": ("Op", "constant", "gather"),
-    "design.patterns.declarations": ("Patterns", "compose", "pattern", "served", "writes"),
+    "design.patterns.declarations": ("Design", "compose", "pattern", "served", "writes"),
     "plan.reads": ("BatchGet", "Count", "FanOut", "Get", "Page", "Query"),
     "plan.changes.staged_writes": ("resume",),
     "plan.changes.cascade_delete": ("purge", "sweep"),

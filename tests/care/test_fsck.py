@@ -54,7 +54,7 @@ def store() -> Iterator[Store]:
 
     raise_errors("Club", prove_table(T))
     with open_store("sqlite://:memory:") as opened:
-        opened.ensure([T])
+        opened.ensure_tables([T])
         opened.run(create(Member(member_id="ann", name="Ann")))
         opened.run(create(Visit(member_id="ann", day="1")))
         yield opened

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tablewright import Patterns, Table
+from tablewright import Design, Table
 from tablewright.cli.design_loader import SYSTEMS, load_design, load_designs
 from tablewright.errors import DesignNotLoaded
 
 TWO = """
-from tablewright import Get, Model, Patterns, Table, pattern, served
+from tablewright import Get, Model, Design, Table, pattern, served
 
 A = Table("first")
 B = Table("second")
@@ -24,13 +24,13 @@ class One(Model):
     id: str
 
 
-class First(Patterns, tables=[A]):
+class First(Design, tables=[A]):
     @pattern()
     def one(self, id: str) -> Get[One]:
         return served()
 
 
-class Second(Patterns, tables=[B]):
+class Second(Design, tables=[B]):
     pass
 
 
@@ -49,8 +49,8 @@ def file(tmp_path: Path) -> Path:
 def test_systems_are_known_by_their_names(name: str) -> None:
     design = load_design(name)
     assert design.patterns is not None
-    assert issubclass(design.patterns, Patterns)
-    assert design.tables == design.patterns.tables
+    assert issubclass(design.patterns, Design)
+    assert design.tables == design.patterns.__design__.tables
     assert design.module.__name__ == SYSTEMS[name]
 
 
@@ -91,8 +91,8 @@ def test_a_file_in_a_package_is_a_part_of_it(tmp_path: Path) -> None:
     (package / "__init__.py").write_text("")
     (package / "tables.py").write_text("from tablewright import Table\nT = Table('shared')\n")
     (package / "design.py").write_text(
-        "from tablewright import Patterns\nfrom .tables import T\n\n"
-        "class Shared(Patterns, tables=[T]):\n    pass\n"
+        "from tablewright import Design\nfrom .tables import T\n\n"
+        "class Shared(Design, tables=[T]):\n    pass\n"
     )
     design = load_design(str(package / "design.py"))
     assert design.name == "Shared"

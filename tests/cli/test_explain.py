@@ -156,7 +156,7 @@ def test_a_design_without_patterns_is_refused(tmp_path: Path) -> None:
     file.write_text(TABLES_ONLY)
     refused = explain(str(file))
     assert refused.exit_code == 2
-    assert "no class derived from Patterns" in refused.stderr
+    assert "no class derived from Design" in refused.stderr
 
 
 def test_an_unknown_pattern_lists_the_known_ones_one_a_line() -> None:

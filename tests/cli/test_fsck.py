@@ -21,7 +21,7 @@ def url(tmp_path: Path) -> str:
     """A store with an entry of roll-model, and all that is derived from it."""
     store_url = f"sqlite:///{tmp_path}/app.db"
     with open_store(store_url) as store:
-        store.ensure(RollModel.tables)
+        store.ensure_tables(RollModel)
         store.run(create(entry()))
     return store_url
 
@@ -33,7 +33,7 @@ def test_a_consistent_store_has_no_problems(url: str) -> None:
 
 
 def test_a_missing_derived_row_is_a_problem(url: str) -> None:
-    table = RollModel.tables[0]
+    table = RollModel.__design__.tables[0]
     with open_store(url) as store:
         rows = store.call("Scan", {"TableName": table.name})["Items"]
         derived = next(row for row in rows if row["PK"]["S"].startswith("ENTRY#"))

@@ -17,7 +17,7 @@ from tablewright.cli.lint import _coloured
 ROOT = Path(__file__).parents[2]
 
 FLAWED = """
-from tablewright import Get, Index, Model, Patterns, Query, Table, pattern, served
+from tablewright import Get, Index, Model, Design, Query, Table, pattern, served
 
 T = Table("things", indexes=[Index("all", pk="kind", sk="id")])
 
@@ -33,7 +33,7 @@ class Numbered(Model):
     n: int
 
 
-class Things(Patterns, tables=[T]):
+class Things(Design, tables=[T]):
     @pattern(index="all")
     def things(self) -> Query[Thing]:
         return served()

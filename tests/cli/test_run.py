@@ -46,7 +46,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def fill(store: Store) -> None:
-    store.ensure([journal.T])
+    store.ensure_tables([journal.T])
     for name in ("ann", "bob", "cid"):
         store.run(
             create(
@@ -144,7 +144,7 @@ def test_many_values_are_a_list_with_commas(run: Run) -> None:
 def test_a_range_has_two_ends_or_one(tmp_path: Path) -> None:
     path = f"sqlite:///{tmp_path}/letters.db"
     with open_store(path) as store:
-        store.ensure([letters.T])
+        store.ensure_tables([letters.T])
         for day in (1, 2, 3):
             store.run(
                 create(

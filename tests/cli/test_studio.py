@@ -17,7 +17,7 @@ import pytest
 DESIGN = '''
 from __future__ import annotations
 from datetime import date
-from tablewright import Get, Index, Model, Patterns, Query, Range, Table, pattern, served
+from tablewright import Get, Index, Model, Design, Query, Range, Table, pattern, served
 
 T = Table("Squash", "PK", "SK", indexes=[Index("byDate", "day", "SK")])
 
@@ -31,7 +31,7 @@ class Match(Model):
     winner: str
 
 
-class Squash(Patterns, tables=[T]):
+class Squash(Design, tables=[T]):
     @pattern()
     def get_match(self, match_id: str) -> Get[Match]:
         """One match."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from tablewright import DesignError, Index, Model, Patterns, Ref, Table, ref
+from tablewright import Design, DesignError, Index, Model, Ref, Table, ref
 
 
 def errors_of(declare: Callable[[Table], None], **options: object) -> list[str]:
@@ -16,7 +16,7 @@ def errors_of(declare: Callable[[Table], None], **options: object) -> list[str]:
     declare(table)
     try:
 
-        class Nothing(Patterns, tables=[table]):
+        class Nothing(Design, tables=[table]):
             pass
 
     except DesignError as error:
@@ -206,7 +206,7 @@ def test_an_error_names_the_file_and_line_of_its_declaration() -> None:
 
     with pytest.raises(DesignError, match=r"test_proofs\.py:\d+: TW103 Numbered"):
 
-        class Nothing(Patterns, tables=[table]):
+        class Nothing(Design, tables=[table]):
             pass
 
 
@@ -217,10 +217,10 @@ def test_an_error_that_is_explained_in_place_is_not_raised() -> None:
     class Numbered(Model):
         n: int
 
-    class Nothing(Patterns, tables=[table]):
+    class Nothing(Design, tables=[table]):
         pass
 
-    assert [finding.code for finding in Nothing.findings] == ["TW103"]
+    assert [finding.code for finding in Nothing.__design__.findings] == ["TW103"]
 
 
 def test_an_explanation_without_a_reason_explains_nothing() -> None:
@@ -232,5 +232,5 @@ def test_an_explanation_without_a_reason_explains_nothing() -> None:
 
     with pytest.raises(DesignError, match="TW103"):
 
-        class Nothing(Patterns, tables=[table]):
+        class Nothing(Design, tables=[table]):
             pass

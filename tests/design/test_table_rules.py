@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import DesignError, Index, Model, Number, Patterns, Table
+from tablewright import Design, DesignError, Index, Model, Number, Table
 from tests.design.lint.findings_of import findings_of
 
 
@@ -26,7 +26,7 @@ def test_an_attribute_with_two_key_templates_is_refused() -> None:
     table = inverted(("OTHER#{id}", "ORDER#{id}"))
     with pytest.raises(DesignError) as caught:
 
-        class Orders(Patterns, tables=[table]):
+        class Orders(Design, tables=[table]):
             pass
 
     (finding,) = caught.value.findings

@@ -51,7 +51,7 @@ SYSTEMS = {
     name: type(importlib.import_module(f"tablewright.systems.{name}.design").P)
     for name in ("roll_model", "funkedupshift", "stayon", "threefc", "hold_that_thought")
 }
-READS = [(system, name) for system, made in SYSTEMS.items() for name in made.models]
+READS = [(system, name) for system, made in SYSTEMS.items() for name in made.__design__.patterns]
 ENTITIES = [
     (system, entity.model)
     for system, made in SYSTEMS.items()
@@ -162,7 +162,7 @@ def bound_patterns(op: Any) -> list[Any]:
 def read_mismatch(store: Store, system: str, name: str) -> str:
     """What is wrong with the explanation of a pattern; empty if it is right."""
     patterns = SYSTEMS[system]
-    store.ensure(patterns.tables)
+    store.ensure_tables(patterns)
     explained = explain_pattern(patterns, name)
     op = getattr(patterns(), name)(**explained.arguments)
     for at, bound_pattern in enumerate(bound_patterns(op)):
@@ -223,7 +223,7 @@ def with_targets(store: Store, op: Any) -> None:
 def write_mismatches(store: Store, model: type[BaseModel]) -> list[str]:
     """What is wrong with the explanations of an entity's create, save and delete."""
     entity: Entity[Any] = entity_of_model(model)
-    store.ensure([entity.table])
+    store.ensure_tables([entity.table])
     instance = of_hinted_size(entity, sample_instance(entity))
     with_targets(store, create(instance))
     result = write_mismatch(store, create(instance))
@@ -343,7 +343,7 @@ MOVES = {
 
 @pytest.mark.parametrize("name", MOVES)
 def test_a_write_that_moves_other_rows_takes_what_was_predicted(store: Store, name: str) -> None:
-    store.ensure(library.Library.tables)
+    store.ensure_tables(library.Library)
     *before, last = MOVES[name]
     for op in before:
         store.run(op)
@@ -369,7 +369,7 @@ def test_an_index_that_holds_the_keys_alone_takes_less(store: Store) -> None:
         version: int = 1
 
     entity = entity_of_model(Thing)
-    store.ensure([keys])
+    store.ensure_tables([keys])
     thing = Thing(id="1", body="x" * (5_000 - item_size(entity.item(Thing(id="1")))))
     larger = thing.model_copy(update={"body": thing.body[:-1] + "y"})
     noted = thing.model_copy(update={"note": "m", "version": 2})
@@ -385,7 +385,7 @@ def test_an_index_that_holds_the_keys_alone_takes_less(store: Store) -> None:
 
 def test_named_writes_take_the_units_that_were_predicted(store: Store) -> None:
     patterns = SYSTEMS["stayon"]
-    store.ensure(patterns.tables)
+    store.ensure_tables(patterns)
     page = of_hinted_size(entity_of_model(stayon.Shareable), example(stayon.Shareable))
     slot = of_hinted_size(entity_of_model(stayon.PoolSlot), example(stayon.PoolSlot))
     once = of_hinted_size(entity_of_model(stayon.Idempotency), example(stayon.Idempotency))

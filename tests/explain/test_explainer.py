@@ -121,8 +121,11 @@ def test_every_pattern_and_write_of_the_five_systems_can_be_explained(design: An
     patterns = type(design.P)
     explained = explain_patterns(patterns)
     writes, left_out = explain_writes(patterns)
-    assert {e.name for e in explained} == {*patterns.models, *patterns.composed}
-    assert {e.name for e in writes} >= {*patterns.written}
+    assert {e.name for e in explained} == {
+        *patterns.__design__.patterns,
+        *patterns.__design__.composed,
+    }
+    assert {e.name for e in writes} >= {*patterns.__design__.writes}
     # A roster entry is all key, so a save has nothing to change.
     assert all("could change" in reason for reason in left_out)
     for each in [*explained, *writes]:

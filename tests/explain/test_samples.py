@@ -150,10 +150,10 @@ def test_a_key_of_another_entity_is_refused() -> None:
 
 
 def test_arguments_come_from_the_codec_of_the_key_they_stand_in() -> None:
-    model = type(journal.P).models["get_entry"]
+    model = type(journal.P).__design__.patterns["get_entry"]
     values = {p.name: sample_argument(model, p, 1) for p in model.parameters}
     assert journal.P.get_entry(**values).request["Key"]
-    ranged = type(journal.P).models["list_entries_in_range"]
+    ranged = type(journal.P).__design__.patterns["list_entries_in_range"]
     wanted = sample_argument(ranged, ranged.parameters[1], 1)
     assert isinstance(wanted, Range)
     assert wanted.low < wanted.high

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from tablewright import (
     Count,
+    Design,
     Envelope,
     FanOut,
     Get,
@@ -20,7 +21,6 @@ from tablewright import (
     Model,
     Number,
     Op,
-    Patterns,
     Query,
     Ref,
     Table,
@@ -243,7 +243,7 @@ def books_on(shelved: Shelved) -> Ref[Shelf]:
     return ref(Shelf, id=shelved.shelf_id)
 
 
-class Library(Patterns, tables=[T, E]):
+class Library(Design, tables=[T, E]):
     @pattern()
     def get_book(self, id: str) -> Get[Book]:  # noqa: A002 (the field's name)
         return served()

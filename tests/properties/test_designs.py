@@ -105,7 +105,7 @@ def check_random_design(rng: Random, store: Store, tally: Counter[str]) -> None:
 
 
 def check_design(rng: Random, store: Store, design: Design, tally: Counter[str]) -> None:
-    store.ensure([design.table])
+    store.ensure_tables([design.table])
     for row in design.rows:
         item = entity_of_model(type(row)).item(row)
         store.call("PutItem", {"TableName": design.table.name, "Item": item})

@@ -130,7 +130,7 @@ class History:
 def opened(family: Family) -> Iterator[History]:
     clock = Clock()
     with Database.open(clock=clock) as database, Frail(database, clock=clock) as store:
-        store.ensure([family.table])
+        store.ensure_tables([family.table])
         history = History(family, store)
         for row in family.roots:
             store.run(create(row))

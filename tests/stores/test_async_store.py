@@ -20,7 +20,7 @@ Run = Callable[[Callable[[AsyncStore], Any]], Any]
 
 def test_what_is_put_is_read(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
-        await store.ensure([Things()])
+        await store.ensure_tables([Things()])
         await store.run(put(thing("p", n=number(7))))
         assert (await store.run(get(key("p"))))["Item"] == thing("p", n=number(7))
         with pytest.raises(ResourceNotFound):
@@ -33,7 +33,7 @@ def test_what_is_put_is_read(astore: Run) -> None:
 
 def test_iterating_and_tracing(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
-        await store.ensure([Things()])
+        await store.ensure_tables([Things()])
         for n in range(5):
             await store.run(put(thing("p", f"{n}")))
         result = [item["sk"]["S"] async for item in store.iterate(Partition("p"))]
@@ -47,7 +47,7 @@ def test_iterating_and_tracing(astore: Run) -> None:
 
 def test_a_watcher_is_told_what_operations_send_and_took(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
-        await store.ensure([Things()])
+        await store.ensure_tables([Things()])
         seen: list[CallTrace] = []
         store.watcher = seen.append
         await store.run(put(thing("p", "1")))
@@ -76,7 +76,7 @@ def test_writes_at_the_same_time_all_happen(astore: Run) -> None:
     transaction = {"TransactItems": [{"Update": {**add, "Key": key("q")}}]}
 
     async def scenario(store: AsyncStore) -> None:
-        await store.ensure([Things()])
+        await store.ensure_tables([Things()])
         await asyncio.gather(*(store.run(Ask("UpdateItem", add)) for _ in range(30)))
         for _ in range(5):
             await store.run(Ask("TransactWriteItems", transaction))
@@ -88,17 +88,17 @@ def test_writes_at_the_same_time_all_happen(astore: Run) -> None:
 
 def test_tables_are_made_and_compared(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
-        assert await store.ensure([Things(ttl="until")]) == ["things"]
-        assert await store.ensure([Things(ttl="until")]) == []
+        assert await store.ensure_tables([Things(ttl="until")]) == ["things"]
+        assert await store.ensure_tables([Things(ttl="until")]) == []
         with pytest.raises(DesignError, match="has the key"):
-            await store.ensure([Things(KeySchema=key_schema("pk"))])
+            await store.ensure_tables([Things(KeySchema=key_schema("pk"))])
 
     astore(scenario)
 
 
 def test_a_unit_is_made_when_its_block_ends(astore: Run) -> None:
     async def scenario(store: AsyncStore) -> None:
-        await store.ensure([NOTES])
+        await store.ensure_tables([NOTES])
         async with store.unit() as unit:
             unit.create(Note(id="a"))
             unit.create(Note(id="b"))

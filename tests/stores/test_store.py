@@ -42,7 +42,7 @@ def add_action(pk: str, by: int) -> dict[str, Any]:
 
 
 def test_what_is_put_is_read(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     item = thing("p", n=number(7), blob={"B": "AAEC"}, tags={"SS": ["a", "b"]}, t=text("ß€😀"))
     store.run(put(item))
     assert store.run(get(key("p")))["Item"] == item
@@ -50,7 +50,7 @@ def test_what_is_put_is_read(store: Store) -> None:
 
 
 def test_an_operation_after_another_gets_its_result(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     store.run(put(thing("p", next=text("q"))))
     store.run(put(thing("q", n=number(1))))
     result = store.run(get(key("p")).then(lambda r: get(key(r["Item"]["next"]["S"]))))
@@ -58,7 +58,7 @@ def test_an_operation_after_another_gets_its_result(store: Store) -> None:
 
 
 def test_iterating_asks_for_page_after_page(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     for n in range(5):
         store.run(put(thing("p", f"{n}")))
     store.run(put(thing("q")))
@@ -67,7 +67,7 @@ def test_iterating_asks_for_page_after_page(store: Store) -> None:
 
 
 def test_iterating_asks_for_no_page_before_it_is_needed(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     for n in range(5):
         store.run(put(thing("p", f"{n}")))
     result = iter(store.iterate(Partition("p")))
@@ -77,7 +77,7 @@ def test_iterating_asks_for_no_page_before_it_is_needed(store: Store) -> None:
 
 
 def test_a_trace_shows_calls_and_what_they_cost(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     requested = put(thing("p", g=text("g")))
     before = deepcopy(requested.asked)
     trace = store.trace(requested.then(lambda _: get(key("p"))))
@@ -91,7 +91,7 @@ def test_a_trace_shows_calls_and_what_they_cost(store: Store) -> None:
 
 
 def test_a_condition_that_is_false_shows_the_item(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     store.run(put(thing("p", n=number(1))))
     refused = put(
         thing("p", n=number(2)),
@@ -104,7 +104,7 @@ def test_a_condition_that_is_false_shows_the_item(store: Store) -> None:
 
 
 def test_errors_are_the_same_classes_everywhere(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     with pytest.raises(ResourceNotFound):
         store.run(get(key("p"), table="nothing-here"))
     with pytest.raises(ValidationError):
@@ -112,7 +112,7 @@ def test_errors_are_the_same_classes_everywhere(store: Store) -> None:
 
 
 def test_a_transaction_is_all_or_nothing(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     store.run(put(thing("old", n=number(1))))
     store.run(
         transact(
@@ -144,7 +144,7 @@ def test_a_transaction_is_all_or_nothing(store: Store) -> None:
 
 
 def test_a_transaction_with_a_known_token_has_no_second_effect(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     for _ in range(2):
         store.run(transact(add_action("p", 1), ClientRequestToken="once"))
     assert store.run(get(key("p")))["Item"]["n"] == number(1)
@@ -153,13 +153,13 @@ def test_a_transaction_with_a_known_token_has_no_second_effect(store: Store) -> 
 
 
 def test_a_transaction_cannot_have_two_actions_on_a_row(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     with pytest.raises(ValidationError, match="multiple operations on one item"):
         store.run(transact(add_action("p", 1), put_action(thing("p"))))
 
 
 def test_reading_in_a_transaction_keeps_the_order(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     store.run(put(thing("a", n=number(1), m=number(2))))
     store.run(put(thing("b")))
     gets = [
@@ -179,7 +179,7 @@ def test_reading_in_a_transaction_keeps_the_order(store: Store) -> None:
 
 
 def test_batches_name_their_tables(store: Store) -> None:
-    store.ensure([Things("one"), Things("two")])
+    store.ensure_tables([Things("one"), Things("two")])
     wishes = {name: [{"PutRequest": {"Item": thing(name)}}] for name in ("one", "two")}
     reply = store.run(
         Ask("BatchWriteItem", {"RequestItems": wishes, "ReturnConsumedCapacity": "TOTAL"})
@@ -193,8 +193,8 @@ def test_batches_name_their_tables(store: Store) -> None:
 
 def test_missing_tables_are_made_once(store: Store) -> None:
     tables = [Things("one", ttl="until"), Things("two")]
-    assert store.ensure(tables) == ["one", "two"]
-    assert store.ensure(tables) == []
+    assert store.ensure_tables(tables) == ["one", "two"]
+    assert store.ensure_tables(tables) == []
     described = store.call("DescribeTimeToLive", {"TableName": "one"})["TimeToLiveDescription"]
     assert described["AttributeName"] == "until"
     assert store.call("DescribeTable", {"TableName": "one"})["Table"]["TableName"] == "one"
@@ -203,7 +203,7 @@ def test_missing_tables_are_made_once(store: Store) -> None:
 
 
 def test_a_table_that_differs_is_reported_in_full(store: Store) -> None:
-    store.ensure([Things(ttl="until")])
+    store.ensure_tables([Things(ttl="until")])
     index = {
         "IndexName": "byG",
         "KeySchema": key_schema("g"),
@@ -212,7 +212,7 @@ def test_a_table_that_differs_is_reported_in_full(store: Store) -> None:
     other = {**index, "IndexName": "byH"}
     changed = Things(KeySchema=key_schema("pk"), GlobalSecondaryIndexes=[index, other])
     with pytest.raises(DesignError) as failure:
-        store.ensure([changed])
+        store.ensure_tables([changed])
     findings = "\n".join(failure.value.findings)
     assert "has the key pk (S, HASH), sk (S, RANGE), but the design has pk (S, HASH)" in findings
     assert (
@@ -222,11 +222,11 @@ def test_a_table_that_differs_is_reported_in_full(store: Store) -> None:
     assert "index byG: projects ALL, but the design has KEYS_ONLY" in findings
     assert "index byH: missing" in findings
     with pytest.raises(DesignError, match="is until, but the design has other"):
-        store.ensure([Things(ttl="other")])
+        store.ensure_tables([Things(ttl="other")])
 
 
 def test_requests_are_not_changed(store: Store) -> None:
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     for requested in (
         put(thing("p")),
         transact(put_action(thing("a")), add_action("b", 1)),
@@ -238,7 +238,7 @@ def test_requests_are_not_changed(store: Store) -> None:
 
 
 def test_a_unit_is_made_when_its_block_ends(store: Store) -> None:
-    store.ensure([NOTES])
+    store.ensure_tables([NOTES])
     with store.unit() as unit:
         unit.create(Note(id="a", text="x"))
         unit.create(Note(id="b"))
@@ -252,7 +252,7 @@ def test_a_unit_is_made_when_its_block_ends(store: Store) -> None:
 
 
 def test_a_unit_is_not_made_when_its_block_fails(store: Store) -> None:
-    store.ensure([NOTES])
+    store.ensure_tables([NOTES])
     with pytest.raises(ZeroDivisionError), store.unit() as unit:
         unit.create(Note(id="a")).create(Note(id=f"{1 // 0}"))
     assert unit.result is None

@@ -77,7 +77,7 @@ def test_installations_do_not_see_each_other(database: Database) -> None:
     base = EmbeddedStore(database)
     one, two = PrefixedStore(base, "one-"), PrefixedStore(base, "two-")
     for store in (one, two):
-        store.ensure([Things()])
+        store.ensure_tables([Things()])
     one.run(put(thing("p")))
     assert "Item" not in two.run(get(key("p")))
     assert one.call("ListTables", {}) == two.call("ListTables", {}) == {"TableNames": ["things"]}
@@ -86,7 +86,7 @@ def test_installations_do_not_see_each_other(database: Database) -> None:
 
 def test_all_tables_are_listed_however_many_others_there_are(database: Database) -> None:
     base = EmbeddedStore(database)
-    base.ensure([Things(f"a{n:03}") for n in range(105)])
+    base.ensure_tables([Things(f"a{n:03}") for n in range(105)])
     store = PrefixedStore(base, "b-")
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     assert store.call("ListTables", {"Limit": 1}) == {"TableNames": ["things"]}

@@ -81,7 +81,7 @@ def test_a_file_keeps_what_was_stored(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/app.db"
     with open_store(url) as store:
         assert isinstance(store, EmbeddedStore)
-        store.ensure([Things()])
+        store.ensure_tables([Things()])
         store.run(put(thing("p")))
     with open_store(url) as store:
         assert store.run(get(key("p")))["Item"] == thing("p")
@@ -92,7 +92,7 @@ def test_a_file_keeps_what_was_stored(tmp_path: Path) -> None:
 def test_the_clock_reaches_store_and_engine() -> None:
     with open_store("sqlite://:memory:", clock=lambda: 5.0) as store:
         assert store.context.now() == 5.0
-        store.ensure([Things()])
+        store.ensure_tables([Things()])
         described = store.call("DescribeTable", {"TableName": "things"})["Table"]
         assert described["CreationDateTime"] == 5.0
 
@@ -101,7 +101,7 @@ def test_files_for_event_loops(tmp_path: Path) -> None:
     async def main() -> None:
         async with await open_async_store(f"sqlite:///{tmp_path}/app.db") as store:
             assert isinstance(store, AsyncEmbeddedStore)
-            await store.ensure([Things()])
+            await store.ensure_tables([Things()])
 
     asyncio.run(main())
 
@@ -132,7 +132,7 @@ def test_an_endpoint_without_transactions_can_have_them_emulated(
     wish = {"TransactItems": [{"Put": {"TableName": "things", "Item": thing("p")}}]}
     with open_store(url) as store:
         assert isinstance(store, EmulatedTransactions)
-        store.ensure([Things()])
+        store.ensure_tables([Things()])
         store.call("TransactWriteItems", wish)
         assert store.run(get(key("p")))["Item"] == thing("p")
 

@@ -46,7 +46,7 @@ class KeptStore:
         self.database = Database.open(clock=lambda: self.now)
         self._loop = asyncio.Runner()
         self.store = AsyncEmbeddedStore(self.database)
-        self.run(self.store.ensure(self.design.tables))
+        self.run(self.store.ensure_tables(self.design.tables))
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
         return self._loop.run(work)

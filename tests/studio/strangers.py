@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from tablewright import (
     Binary,
+    Design,
     Get,
     Index,
     Model,
     Number,
-    Patterns,
     Query,
     Table,
     pattern,
@@ -43,7 +43,7 @@ class Reading(Model):
     data: bytes = b"\x00\xff"
 
 
-class Readings(Patterns, tables=[READINGS]):
+class Readings(Design, tables=[READINGS]):
     @pattern()
     def readings_of(self, shard: int) -> Query[Reading]:
         """All of a shard."""
@@ -75,7 +75,7 @@ class Größe(Model):  # noqa: PLC2401 (the point of it)
     note: str = PLANTED
 
 
-class Marks(Patterns, tables=[MARKS]):
+class Marks(Design, tables=[MARKS]):
     @pattern()
     def größen(self, name: str) -> Query[Größe]:  # noqa: PLC2401 (the point of it)
         """<script>alert(1)</script> <img src=x onerror=alert(1)>"""

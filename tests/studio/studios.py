@@ -61,7 +61,7 @@ def opened(*designs: LoadedDesign, **options: Any) -> Iterator[Visitor]:
 
     async def fill(services: Services) -> None:
         for design in designs:
-            await services.store.ensure(design.tables)
+            await services.store.ensure_tables(design.tables)
             await fill_with_samples(services.store, design)
 
     with served(studio_system(lambda: designs, sessions), fill=fill, **options) as server:

@@ -34,7 +34,7 @@ def open_face() -> Iterator[Callable[[str, pytest.FixtureRequest], Face]]:
     def open_once(kind: str, request: pytest.FixtureRequest) -> Face:
         if kind not in opened:
             opened[kind] = _opened(kind, request)
-            opened[kind].ensure(TABLES)
+            opened[kind].ensure_tables(TABLES)
         return opened[kind]
 
     yield open_once

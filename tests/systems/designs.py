@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablewright import Patterns
+from tablewright import Design
 from tablewright.systems.funkedupshift.design import FunkedUpShift
 from tablewright.systems.hold_that_thought.design import HoldThatThought
 from tablewright.systems.roll_model.design import RollModel
@@ -11,7 +11,7 @@ from tablewright.systems.threefc.design import ThreeFC
 
 __all__ = ["SYSTEMS", "TABLES"]
 
-SYSTEMS: dict[str, type[Patterns]] = {
+SYSTEMS: dict[str, type[Design]] = {
     "roll_model": RollModel,
     "funkedupshift": FunkedUpShift,
     "stayon": StayOn,

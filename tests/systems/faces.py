@@ -166,7 +166,7 @@ class SyncFace(Face):
         return self.store.call(operation, request)
 
     def ensure(self, tables: Iterable[Table]) -> None:
-        self.store.ensure(tables)
+        self.store.ensure_tables(tables)
 
     def close(self) -> None:
         self.store.close()
@@ -190,7 +190,7 @@ class AsyncFace(Face):
         return self.loop.run(self.store.call(operation, request))
 
     def ensure(self, tables: Iterable[Table]) -> None:
-        self.loop.run(self.store.ensure(tables))
+        self.loop.run(self.store.ensure_tables(tables))
 
     def close(self) -> None:
         self.loop.run(self.store.close())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright import Patterns, systems
+from tablewright import Design, systems
 
 from .designs import SYSTEMS
 
@@ -87,7 +87,7 @@ UNUSED = {
 }
 
 
-def declared(system: type[Patterns]) -> list[str]:
+def declared(system: type[Design]) -> list[str]:
     """Every pattern of a design, however it is declared."""
     return [*system.models, *system.composed, *system.written]
 

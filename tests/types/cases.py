@@ -14,10 +14,10 @@ from tablewright import (
     AsyncStore,
     BatchGet,
     Count,
+    Design,
     FanOut,
     Get,
     Model,
-    Patterns,
     Query,
     Range,
     Ref,
@@ -58,7 +58,7 @@ def notes_of(note: Note) -> Ref[Profile]:
     return ref(Profile, user_id=note.user_id)
 
 
-class Typed(Patterns, tables=[T]):
+class Typed(Design, tables=[T]):
     @pattern()
     def profile(self, user_id: str) -> Get[Profile]:
         return served()

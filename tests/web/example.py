@@ -11,11 +11,11 @@ from fastapi import Query as InQuery
 from fastapi.responses import Response
 
 from tablewright import (
+    Design,
     Get,
     Index,
     Model,
     Moment,
-    Patterns,
     Query,
     Table,
     Unit,
@@ -84,7 +84,7 @@ class Counter(Model):
     ends_at: int
 
 
-class Notes(Patterns, tables=[T]):
+class Notes(Design, tables=[T]):
     @pattern()
     def get_note(self, note_id: str) -> Get[Note]:
         """One note."""
@@ -340,4 +340,4 @@ async def broken() -> Response:
     raise RuntimeError("a secret that nobody may see")
 
 
-SYSTEM = System("example", Notes.tables, create_app)
+SYSTEM = System("example", Notes.__design__.tables, create_app)

@@ -4,7 +4,7 @@
     path/to/design.py           a file; path/to/design.py:NAME if it contains several designs
     package.module:NAME         an importable module
 
-NAME is a class derived from Patterns, an instance of one, or a table.
+NAME is a class derived from Design, an instance of one, or a table.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any, Final
 from tablewright.errors import DesignError, DesignNotLoaded
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.design.table import Table
 
-__all__ = ["SYSTEMS", "Design", "load_design", "load_designs"]
+__all__ = ["SYSTEMS", "DesignFile", "load_design", "load_designs"]
 
 SYSTEMS: Final = {
     "roll-model": "tablewright.systems.roll_model.design",
@@ -39,17 +39,17 @@ SYSTEMS: Final = {
 
 
 @dataclass(frozen=True)
-class Design:
+class DesignFile:
     """A loaded design; ``patterns`` is None if it has only tables."""
 
     name: str
-    patterns: type[Patterns] | None
+    patterns: type[Design] | None
     tables: tuple[Table, ...]
     module: ModuleType
     is_named: bool = False  # Whether NAME was given.
 
 
-def load_design(spec: str, *, deferred: bool = False) -> Design:
+def load_design(spec: str, *, deferred: bool = False) -> DesignFile:
     """The only design that a specification names; raises DesignNotLoaded.
 
     With ``deferred``, errors in the design are kept as findings instead of being raised.
@@ -61,7 +61,7 @@ def load_design(spec: str, *, deferred: bool = False) -> Design:
     return designs[0]
 
 
-def load_designs(spec: str, *, deferred: bool = False) -> list[Design]:
+def load_designs(spec: str, *, deferred: bool = False) -> list[DesignFile]:
     """All designs that a specification names, at least one; raises DesignNotLoaded."""
     from tablewright.design.findings import deferred_errors
 
@@ -73,7 +73,7 @@ def load_designs(spec: str, *, deferred: bool = False) -> list[Design]:
     designs = _designs_in(module)
     if not designs:
         raise DesignNotLoaded(
-            f"{spec} contains no design: no class derived from Patterns, and no Table"
+            f"{spec} contains no design: no class derived from Design, and no Table"
         )
     return designs
 
@@ -84,29 +84,34 @@ def _split_spec(spec: str) -> tuple[str, str]:
     return (place, name) if place and name.isidentifier() else (spec, "")
 
 
-def _designs_in(module: ModuleType) -> list[Design]:
+def _designs_in(module: ModuleType) -> list[DesignFile]:
     from tablewright.design.lint.subject import lone_tables_in, patterns_in
 
-    designs = [Design(each.__name__, each, each.tables, module) for each in patterns_in(module)]
+    designs = [
+        DesignFile(each.__name__, each, each.__design__.tables, module)
+        for each in patterns_in(module)
+    ]
     tables = lone_tables_in(module)
     if tables:
         name = ", ".join(table.name for table in tables)
-        designs.append(Design(name, None, tuple(tables), module))
+        designs.append(DesignFile(name, None, tuple(tables), module))
     return designs
 
 
-def _named(module: ModuleType, spec: str, name: str) -> Design:
+def _named(module: ModuleType, spec: str, name: str) -> DesignFile:
     from tablewright.design.lint.subject import is_patterns
     from tablewright.design.table import Table
 
     value: Any = getattr(module, name, None)
     if isinstance(value, Table):
-        return Design(value.name, None, (value,), module, is_named=True)
+        return DesignFile(value.name, None, (value,), module, is_named=True)
     patterns: Any = value if isinstance(value, type) else type(value)
     if not is_patterns(patterns):
         known = ", ".join(design.name for design in _designs_in(module)) or "none"
         raise DesignNotLoaded(f"{spec}: {name} is not a design. Designs in the module: {known}")
-    return Design(patterns.__name__, patterns, patterns.tables, module, is_named=True)
+    return DesignFile(
+        patterns.__name__, patterns, patterns.__design__.tables, module, is_named=True
+    )
 
 
 # Modules.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from tablewright.cli import exit_codes
-from tablewright.cli.design_loader import Design, load_design
+from tablewright.cli.design_loader import DesignFile, load_design
 from tablewright.cli.output import console, fail, json_text, new_table, unknown_name
 from tablewright.errors import (
     ArgumentInvalid,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.explain.explanation import Explanation
     from tablewright.explain.prices import Price
 
@@ -89,15 +89,15 @@ def explain(
         console().print("\n".join(_text_lines(explained, price, calls_per_day)), soft_wrap=True)
 
 
-def patterns_of(design: Design) -> type[Patterns]:
+def patterns_of(design: DesignFile) -> type[Design]:
     """The access patterns of a design; raises DesignNotLoaded if it has none."""
     if design.patterns is None:
-        raise DesignNotLoaded(f"{design.name} has tables, but no class derived from Patterns")
+        raise DesignNotLoaded(f"{design.name} has tables, but no class derived from Design")
     return design.patterns
 
 
 def _explained(
-    patterns: type[Patterns], name: str, texts: Sequence[str], limit: int | None
+    patterns: type[Design], name: str, texts: Sequence[str], limit: int | None
 ) -> Explanation:
     """Explain a pattern or a write by name; raises ArgumentInvalid or SampleUnavailable."""
     from tablewright.errors import ItemInvalid
@@ -105,12 +105,16 @@ def _explained(
     from tablewright.explain.write_examples import WRITES, explain_write
     from tablewright.plan.pattern_arguments import parameters_of, parse_assignments
 
-    model = patterns.models.get(name)
+    model = patterns.__design__.patterns.get(name)
     if limit is not None and (model is None or model.kind != "query"):
         raise ArgumentInvalid("--limit applies to patterns that are queries")
-    named = {*patterns.models, *patterns.composed, *patterns.written}
+    named = {
+        *patterns.__design__.patterns,
+        *patterns.__design__.composed,
+        *patterns.__design__.writes,
+    }
     if name in named:
-        is_write = name in patterns.written
+        is_write = name in patterns.__design__.writes
         arguments = {} if is_write else parse_assignments(texts, parameters_of(patterns, name))
         if is_write and texts:
             raise ArgumentInvalid(
@@ -120,7 +124,7 @@ def _explained(
             return explain_pattern(patterns, name, arguments, limit=limit)
         except (ItemInvalid, ValueError) as error:
             raise ArgumentInvalid(str(error)) from error
-    entities = {e.name: e for table in patterns.tables for e in table.entities}
+    entities = {e.name: e for table in patterns.__design__.tables for e in table.entities}
     kind, _, of = name.replace(".", " ").replace(":", " ").partition(" ")
     if kind in WRITES and of in entities:
         if texts:
@@ -145,7 +149,7 @@ def _requests(explained: Explanation, form: Form, region: str) -> str:
 
 
 def _list(
-    patterns: type[Patterns],
+    patterns: type[Design],
     price: Price,
     calls_per_day: int | None,
     *,

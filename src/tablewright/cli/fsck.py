@@ -46,9 +46,9 @@ def fsck(
         fail(exit_codes.USAGE, str(error), as_json=json)
     except FileNotFoundError as error:
         fail(exit_codes.NOT_FOUND, str(error), as_json=json)
-    created = patterns.tables if ensure else ()
+    created = patterns.__design__.tables if ensure else ()
     with store_failures(store, "fsck", as_json=json), opened(store, created) as open_store:
-        problems = drift(open_store, patterns.tables)
+        problems = drift(open_store, patterns.__design__.tables)
     if json:
         typer.echo(json_text({"problems": problems}))
     else:

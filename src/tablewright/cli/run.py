@@ -25,7 +25,7 @@ from tablewright.errors import ArgumentInvalid, DesignNotLoaded, ItemInvalid, St
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.plan.operation import Op
     from tablewright.stores.tracing import CallTrace
 
@@ -77,7 +77,7 @@ def run(
         fail(exit_codes.USAGE, str(error), as_json=as_json)
     except FileNotFoundError as error:
         fail(exit_codes.NOT_FOUND, str(error), as_json=as_json)
-    created = patterns.tables if ensure else ()
+    created = patterns.__design__.tables if ensure else ()
     with store_failures(store, "run", as_json=as_json), opened(store, created) as open_store:
         traced = open_store.trace(op)
     if capacity:
@@ -88,13 +88,13 @@ def run(
 # The operation.
 
 
-def _operation(patterns: type[Patterns], name: str, texts: Sequence[str]) -> Op[Any]:
+def _operation(patterns: type[Design], name: str, texts: Sequence[str]) -> Op[Any]:
     """The operation of a pattern with these arguments; raises ArgumentInvalid."""
     from tablewright.plan.pattern_arguments import parameters_of, parse_assignments
 
-    if name in patterns.written:
+    if name in patterns.__design__.writes:
         raise ArgumentInvalid(f"{name} writes items, and run only reads")
-    known = [*patterns.models, *patterns.composed]
+    known = [*patterns.__design__.patterns, *patterns.__design__.composed]
     if name not in known:
         raise ArgumentInvalid(unknown_name(f"{patterns.__name__} has no pattern", name, known))
     parameters = parameters_of(patterns, name)
@@ -135,9 +135,9 @@ def _with_options(
     return op
 
 
-def _is_single(patterns: type[Patterns], name: str) -> bool:
+def _is_single(patterns: type[Design], name: str) -> bool:
     """Whether the pattern returns one row."""
-    return name in patterns.models and patterns.models[name].kind == "get"
+    return name in patterns.__design__.patterns and patterns.__design__.patterns[name].kind == "get"
 
 
 # The rows.

@@ -54,7 +54,7 @@ def opened(url: str, create_tables: Iterable[Table] = ()) -> Iterator[Store]:
 
     with open_store(url) as store:
         tables = list(create_tables)
-        for name in store.ensure(tables) if tables else ():
+        for name in store.ensure_tables(tables) if tables else ():
             typer.echo(f"created table {name}", err=True)
         yield store
 

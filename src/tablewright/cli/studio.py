@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablewright.cli import exit_codes
-from tablewright.cli.design_loader import SYSTEMS, Design, load_design
+from tablewright.cli.design_loader import SYSTEMS, DesignFile, load_design
 from tablewright.cli.server_record import ServerRecord, recorded, write_record
 from tablewright.cli.server_setup import (
     exit_on_failure,
@@ -23,7 +23,7 @@ from tablewright.errors import DesignNotLoaded
 if TYPE_CHECKING:
     import socket
 
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.stores.async_store import AsyncStore
     from tablewright.studio.shell.loaded_design import LoadedDesign
     from tablewright.studio.shell.studio_settings import StudioSettings
@@ -92,12 +92,12 @@ def _subjects(design: str | None) -> list[LoadedDesign]:
     return [LoadedDesign(name, patterns, loaded.tables, loaded.module)]
 
 
-def _patterns_of(loaded: Design) -> type[Patterns] | None:
+def _patterns_of(loaded: DesignFile) -> type[Design] | None:
     """The access patterns of a table that was named without them."""
     from tablewright.design.lint.subject import patterns_in
 
     candidates = patterns_in(loaded.module)
-    return next((each for each in candidates if each.tables == loaded.tables), None)
+    return next((each for each in candidates if each.__design__.tables == loaded.tables), None)
 
 
 def _run(
@@ -151,7 +151,7 @@ async def _opened(
         return
     async with await open_async_store(settings.store) as opened:
         if settings.may_write:
-            await opened.ensure([table for design in designs for table in design.tables])
+            await opened.ensure_tables([table for design in designs for table in design.tables])
         if not has_store:
             from tablewright.studio.history.retention import keep_changes
             from tablewright.studio.items.sample_items import fill_with_samples

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from tablewright.design.entity import Entity, Envelope, Face, KeyPart, Keys
+from tablewright.design.entity import Entity, Envelope, Face, KeyPart, Keys, entity_of_model
 from tablewright.design.fields import Attribute, attributes_of, names_of, properties_of
 from tablewright.design.findings import Finding, Place
 from tablewright.design.table_definition import Index, KeyAttribute
-from tablewright.errors import KeyTemplateError
+from tablewright.errors import KeyTemplateError, NotDeclared
 from tablewright.keys.codecs import Codec, codec_for
 from tablewright.keys.template import Template
 
@@ -43,6 +43,8 @@ def declare_entity(
 ) -> Entity[M] | None:
     """Build the entity of a model; None if its keys are invalid. Findings go to the table."""
     declaration = _Declaration(table, model, place)
+    declaration.require_new_model()
+    declaration.require_names()
     attributes = declaration.with_envelope(envelope)
     faces = {}
     for name, given in keys.items():
@@ -100,6 +102,30 @@ class _Declaration:
                 place=self.place,
             )
         )
+
+    def require_new_model(self) -> None:
+        """Find a model that is declared twice: reads could return only one of the entities."""
+        try:
+            other = entity_of_model(self.model)
+        except NotDeclared:
+            return
+        self.wrong(
+            "TW116",
+            f"it is already an entity of {other.table.name}, declared at {other.place}.",
+            fix="Derive a class for the second entity.",
+        )
+
+    def require_names(self) -> None:
+        """Find two fields with one name on disk."""
+        fields: dict[str, str] = {}
+        for attribute in self.attributes.values():
+            first = fields.setdefault(attribute.name, attribute.field)
+            if first != attribute.field:
+                self.wrong(
+                    "TW117",
+                    f"{first} and {attribute.field} are both stored as {attribute.name}.",
+                    fix="Give one of them another alias.",
+                )
 
     def with_envelope(self, envelope: Envelope | None) -> dict[str, Attribute]:
         if envelope is not None:

@@ -129,6 +129,18 @@ _ALL: Final = (
         "A number cannot be built from several parts.",
         "Use one field, or make the key attribute a string.",
     ),
+    _import_error(
+        "TW116",
+        "model declared twice",
+        "Only one of the two entities can be read and written.",
+        "Derive a class for the second entity.",
+    ),
+    _import_error(
+        "TW117",
+        "two fields with one name on disk",
+        "One value overwrites the other.",
+        "Give one of the fields another alias.",
+    ),
     # Access patterns.
     _import_error(
         "TW201",
@@ -189,7 +201,7 @@ _ALL: Final = (
         "TW210",
         "no access patterns",
         "Without patterns nothing proves that the keys serve the application's queries.",
-        "Derive a class from Patterns, with one stub for each query of the application.",
+        "Derive a class from Design, with one stub for each query of the application.",
     ),
     _lint_warning(
         "TW211",
@@ -220,6 +232,12 @@ _ALL: Final = (
         "parameter of another type than its field",
         "Each call is refused, because the value cannot be in the key.",
         "Give the parameter the type of the field.",
+    ),
+    _import_error(
+        "TW216",
+        "stub without @pattern()",
+        "The method raises an error when it is called.",
+        "Write @pattern() above it.",
     ),
     # Indexes.
     _import_error(

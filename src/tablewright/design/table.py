@@ -256,7 +256,9 @@ class Table:
             held = item.get(self.type_attribute)
             name = held.get("S") if held is not None else None
         candidates = self._by_type.get(name)
-        if candidates is None:
+        if name is None and self.type_attribute is not None:
+            candidates = self.entities  # Written by other code: the key decides.
+        elif candidates is None:
             candidates = self._by_type.get(None, [])
         elif len(candidates) == 1 and name is not None:
             return candidates[0]

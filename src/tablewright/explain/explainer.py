@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tablewright.design.derived_targets import models_in
-from tablewright.design.patterns.declarations import Patterns
+from tablewright.design.patterns.declarations import Design
 from tablewright.errors import NotDeclared, UsageError
 from tablewright.explain.capacity_units import MANY_ASSUMED, PARTITION_READ_UNITS_MAX, added
 from tablewright.explain.explanation import Explanation, HotPartition
@@ -33,7 +33,7 @@ __all__ = ["explain", "explain_pattern", "explain_patterns"]
 
 
 def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Explanation:
-    """Explain an operation, a write, or a method of a Patterns instance; nothing is sent.
+    """Explain an operation, a write, or a method of a Design instance; nothing is sent.
 
     Missing arguments of a method are replaced by example values. Raises SampleUnavailable if there
     is no example, and UsageError for any other subject.
@@ -44,7 +44,7 @@ def explain(subject: Op[Any] | Callable[..., Any], /, **arguments: Any) -> Expla
     if isinstance(subject, READERS):
         return _explained_read(subject)
     owner = getattr(subject, "__self__", None)
-    if isinstance(owner, Patterns):
+    if isinstance(owner, Design):
         return explain_pattern(type(owner), subject.__name__, arguments)  # type: ignore[union-attr]
     if isinstance(subject, Op):
         # Later requests depend on the first reply.
@@ -111,7 +111,7 @@ def _hot_read(read: Reading) -> HotPartition:
 
 
 def explain_pattern(
-    patterns: type[Patterns],
+    patterns: type[Design],
     name: str,
     arguments: Mapping[str, Any] | None = None,
     *,
@@ -122,35 +122,35 @@ def explain_pattern(
     Missing arguments are replaced by example values. ``limit`` is the number of rows in a page.
     """
     arguments = arguments or {}
-    if name in patterns.models:
+    if name in patterns.__design__.patterns:
         return _explained_pattern(patterns, name, arguments, limit=limit)
-    if name in patterns.composed:
+    if name in patterns.__design__.composed:
         return _explained_composition(patterns, name, arguments)
-    if name in patterns.written:
+    if name in patterns.__design__.writes:
         return explain_method(patterns, name, arguments)
     raise NotDeclared(f"{patterns.__name__} has no pattern {name!r}")
 
 
-def explain_patterns(patterns: type[Patterns]) -> list[Explanation]:
+def explain_patterns(patterns: type[Design]) -> list[Explanation]:
     """Explain all patterns that read, in the order of declaration."""
     return [explain_pattern(patterns, name) for name in _reading_names(patterns)]
 
 
-def _reading_names(patterns: type[Patterns]) -> Iterator[str]:
+def _reading_names(patterns: type[Design]) -> Iterator[str]:
     for name in vars(patterns):
-        if name in patterns.models or name in patterns.composed:
+        if name in patterns.__design__.patterns or name in patterns.__design__.composed:
             yield name
 
 
 def _explained_pattern(
-    patterns: type[Patterns],
+    patterns: type[Design],
     name: str,
     arguments: Mapping[str, Any],
     many: int | None = None,
     *,
     limit: int | None = None,
 ) -> Explanation:
-    model = patterns.models[name]
+    model = patterns.__design__.patterns[name]
     values, notes = _arguments(model, arguments, many)
     op = getattr(patterns(), name)(**values)
     if limit is not None and isinstance(op, Query):
@@ -195,13 +195,13 @@ def _arguments(
 
 
 def _explained_composition(
-    patterns: type[Patterns], name: str, arguments: Mapping[str, Any]
+    patterns: type[Design], name: str, arguments: Mapping[str, Any]
 ) -> Explanation:
-    about = patterns.composed[name]
+    about = patterns.__design__.composed[name]
     parts: list[Explanation] = []
     value_count = 0  # The number of values of the previous part.
     for part in _leaves(patterns, name):
-        model = patterns.models[part]
+        model = patterns.__design__.patterns[part]
         known = {key: value for key, value in arguments.items() if _takes(model, key)}
         many = _from_before(patterns, parts, model, value_count)
         parts.append(_explained_pattern(patterns, part, known, many))
@@ -229,11 +229,11 @@ def _explained_composition(
     )
 
 
-def _leaves(patterns: type[Patterns], name: str) -> Iterator[str]:
-    for part in patterns.composed[name].parts:
-        if part in patterns.composed:
+def _leaves(patterns: type[Design], name: str) -> Iterator[str]:
+    for part in patterns.__design__.composed[name].parts:
+        if part in patterns.__design__.composed:
             yield from _leaves(patterns, part)
-        elif part in patterns.models:
+        elif part in patterns.__design__.patterns:
             yield part
 
 
@@ -242,7 +242,7 @@ def _takes(model: PatternModel, name: str) -> bool:
 
 
 def _from_before(
-    patterns: type[Patterns], parts: list[Explanation], model: PatternModel, value_count: int
+    patterns: type[Design], parts: list[Explanation], model: PatternModel, value_count: int
 ) -> int | None:
     """The number of values that a part gets: one for each row of the previous part.
 
@@ -251,7 +251,7 @@ def _from_before(
     wide = _wide(model)
     if wide is None or not parts:
         return None
-    before = patterns.models[parts[-1].name]
+    before = patterns.__design__.patterns[parts[-1].name]
     same = _wide(before)
     if same is not None and same.name == wide.name:
         return value_count
@@ -262,7 +262,7 @@ def _notes(parts: list[Explanation]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for part in parts for note in part.assumptions))
 
 
-def _returned(patterns: type[Patterns], name: str) -> str:
+def _returned(patterns: type[Design], name: str) -> str:
     try:
         models = models_in(get_type_hints(getattr(patterns, name)).get("return"))
     except (NameError, TypeError):

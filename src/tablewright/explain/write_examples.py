@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tablewright.design.derived_targets import models_in
 from tablewright.design.entity import Entity, entity_of_model
-from tablewright.design.patterns.declarations import Patterns
+from tablewright.design.patterns.declarations import Design
 from tablewright.errors import SampleUnavailable
 from tablewright.explain.capacity_units import PARTITION_WRITE_UNITS_MAX, added, total
 from tablewright.explain.explanation import Explanation, HotPartition
@@ -49,14 +49,14 @@ def explain_write(model: type[BaseModel], kind: Kind) -> Explanation:
     return replace(explanation, assumptions=(*((note,) if note else ()), *explanation.assumptions))
 
 
-def explain_writes(patterns: type[Patterns]) -> tuple[list[Explanation], list[str]]:
+def explain_writes(patterns: type[Design]) -> tuple[list[Explanation], list[str]]:
     """Explain all writes: of each entity that is not derived, then the named ones.
 
     Also returns the reasons for omitted writes: no example, or no field that a save could change.
     """
     explanations: list[Explanation] = []
     omitted: list[str] = []
-    for table in patterns.tables:
+    for table in patterns.__design__.tables:
         for entity in table.entities:
             if _is_derived(entity):
                 continue
@@ -65,7 +65,9 @@ def explain_writes(patterns: type[Patterns]) -> tuple[list[Explanation], list[st
                     explanations.append(explain_write(entity.model, kind))
                 except SampleUnavailable as error:
                     omitted.append(f"{kind} {entity.name}: {error}")
-    return explanations + [explain_method(patterns, name, {}) for name in patterns.written], omitted
+    return explanations + [
+        explain_method(patterns, name, {}) for name in patterns.__design__.writes
+    ], omitted
 
 
 def _is_derived(entity: Entity[Any]) -> bool:
@@ -98,9 +100,7 @@ def _changed(entity: Entity[M], instance: M) -> tuple[M, str]:
     return best[1], best[2]
 
 
-def explain_method(
-    patterns: type[Patterns], name: str, arguments: Mapping[str, Any]
-) -> Explanation:
+def explain_method(patterns: type[Design], name: str, arguments: Mapping[str, Any]) -> Explanation:
     """Explain a named write, with examples for missing arguments."""
     method = getattr(patterns(), name)
     hints = get_type_hints(method, include_extras=True)
@@ -111,7 +111,7 @@ def explain_method(
             values[parameter] = _method_argument(hints.get(parameter, str), seen_models)
     operation = method(**values)
     explanation = explained_write(name, writing(operation))
-    return replace(explanation, doc=patterns.written[name].doc, arguments=values)
+    return replace(explanation, doc=patterns.__design__.writes[name].doc, arguments=values)
 
 
 def _method_argument(annotation: Any, seen_models: set[Any]) -> Any:

@@ -33,7 +33,7 @@ from tablewright.design.patterns.pattern_model import Mode, Parameter, Range
 from tablewright.errors import ArgumentInvalid
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
 
 __all__ = [
     "bare_type",
@@ -46,10 +46,10 @@ __all__ = [
 ]
 
 
-def parameters_of(patterns: type[Patterns], name: str) -> list[Parameter]:
+def parameters_of(patterns: type[Design], name: str) -> list[Parameter]:
     """The parameters of a pattern; of a composed pattern, those of its method."""
-    if name in patterns.models:
-        return list(patterns.models[name].parameters)
+    if name in patterns.__design__.patterns:
+        return list(patterns.__design__.patterns[name].parameters)
     method = getattr(patterns, name)
     hints = get_type_hints(method, include_extras=True)
     parameters = []

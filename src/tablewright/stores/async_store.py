@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from tablewright.plan.operation import Context, Op
 from tablewright.stores.runner import drive_async
 from tablewright.stores.store import PagedOp, new_context
-from tablewright.stores.table_setup import TableLike, ensure_steps
+from tablewright.stores.table_setup import DesignLike, TableLike, ensure_steps
 from tablewright.stores.tracing import CallTrace, Send, Trace, watched
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class AsyncStore(ABC):
         yield unit
         unit.result = await self.run(unit)
 
-    async def ensure(self, tables: Iterable[TableLike]) -> list[str]:
-        """Create missing tables; returns the names of the created ones.
+    async def ensure_tables(self, tables: Iterable[TableLike] | DesignLike) -> list[str]:
+        """Create the missing tables of a design; returns the names of the created ones.
 
         Raises DesignError if a table exists with other keys or indexes.
         """

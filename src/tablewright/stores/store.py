@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from tablewright.plan.operation import Context, Op, Steps
 from tablewright.stores.runner import drive
-from tablewright.stores.table_setup import TableLike, ensure_steps
+from tablewright.stores.table_setup import DesignLike, TableLike, ensure_steps
 from tablewright.stores.tracing import CallTrace, Trace, asking, consumed
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class Store(ABC):
         yield unit
         unit.result = self.run(unit)
 
-    def ensure(self, tables: Iterable[TableLike]) -> list[str]:
-        """Create missing tables; returns the names of the created ones.
+    def ensure_tables(self, tables: Iterable[TableLike] | DesignLike) -> list[str]:
+        """Create the missing tables of a design; returns the names of the created ones.
 
         Raises DesignError if a table exists with other keys or indexes.
         """

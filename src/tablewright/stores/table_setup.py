@@ -6,7 +6,7 @@ indexes and the billing mode of an existing table are ignored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from tablewright.errors import (
@@ -18,7 +18,7 @@ from tablewright.errors import (
 )
 from tablewright.plan.operation import Call, Pause, Steps
 
-__all__ = ["TableLike", "ensure_steps", "table_differences"]
+__all__ = ["DesignLike", "TableLike", "ensure_steps", "table_differences"]
 
 POLL_SECONDS: Final = 0.5
 POLLS_MAX: Final = (
@@ -42,12 +42,26 @@ class TableLike(Protocol):
         ...
 
 
-def ensure_steps(tables: Iterable[TableLike]) -> Steps[list[str]]:
+class HasTables(Protocol):
+    """The model of a design."""
+
+    @property
+    def tables(self) -> Sequence[TableLike]: ...
+
+
+class DesignLike(Protocol):
+    """A class of access patterns, or an instance of one."""
+
+    @property
+    def __design__(self) -> HasTables: ...
+
+
+def ensure_steps(design: Iterable[TableLike] | DesignLike) -> Steps[list[str]]:
     """Create missing tables; returns the names of the created ones.
 
     Raises DesignError with every difference if an existing table does not match.
     """
-    tables = list(tables)
+    tables = list(design if isinstance(design, Iterable) else design.__design__.tables)
     created: list[str] = []
     differences: list[str] = []
     for table in tables:

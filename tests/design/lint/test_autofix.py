@@ -19,7 +19,7 @@ from tablewright.design.lint.subject import subjects_of
 HEAD = """\
 from __future__ import annotations
 from datetime import date
-from tablewright import Get, Index, Model, Patterns, Query, Range, Table, pattern, served
+from tablewright import Get, Index, Model, Design, Query, Range, Table, pattern, served
 """
 LEAGUE = """\
 T = Table("League", "PK", "SK", indexes=[Index("byDay", "GSI1PK", "GSI1SK")])
@@ -30,7 +30,7 @@ class Match(Model):
     club: str
     day: date
 
-class League(Patterns, tables=[T]):
+class League(Design, tables=[T]):
     @pattern()
     def get_match(self, match_id: str) -> Get[Match]:
         return served()
@@ -127,7 +127,7 @@ def test_a_prefix_ends_with_its_delimiter(load: Any) -> None:
         'T = Table("t")\n'
         '@T.entity("U#{user}", "E#{kind}#{n:04}")\nclass Row(Model):\n'
         "    user: str\n    kind: str\n    n: int\n"
-        "class Some(Patterns, tables=[T]):\n"
+        "class Some(Design, tables=[T]):\n"
         "    @pattern(pk='U#{user}', sk='E#{kind}')\n"
         "    def rows(self, user: str, kind: str) -> Query[Row]:\n        return served()\n"
     )

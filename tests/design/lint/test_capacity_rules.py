@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from tablewright import Index, Model, Number, Patterns, Query, Table, pattern, served
+from tablewright import Design, Index, Model, Number, Query, Table, pattern, served
 from tests.design.lint.findings_of import findings_of
 
 
@@ -112,7 +112,7 @@ def test_a_partition_that_grows_towards_ten_gigabytes_is_found(count: int, times
     assert all("9.3 GB" in finding.cause for finding in findings)
 
 
-def read_often(key: str, calls: int) -> type[Patterns]:
+def read_often(key: str, calls: int) -> type[Design]:
     table = Table("news", indexes=[Index("byDay", pk="shelf", sk="id")])
 
     @table.entity("NEWS#{id}", "META", byDay=(key, "{id}"), size_bytes=4_096)
@@ -123,7 +123,7 @@ def read_often(key: str, calls: int) -> type[Patterns]:
 
     if "{shard}" in key:
 
-        class Sharded(Patterns, tables=[table]):
+        class Sharded(Design, tables=[table]):
             @pattern(calls_per_day=calls)
             def latest(self, shard: str) -> Query[News]:
                 return served()
@@ -132,14 +132,14 @@ def read_often(key: str, calls: int) -> type[Patterns]:
 
     if "{owner}" in key:
 
-        class Owned(Patterns, tables=[table]):
+        class Owned(Design, tables=[table]):
             @pattern(calls_per_day=calls)
             def latest(self, owner: str) -> Query[News]:
                 return served()
 
         return Owned
 
-    class Constant(Patterns, tables=[table]):
+    class Constant(Design, tables=[table]):
         @pattern(calls_per_day=calls)
         def latest(self) -> Query[News]:
             return served()

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tablewright import (
+    Design,
     DesignError,
     Get,
     Index,
     Model,
     Number,
-    Patterns,
     Query,
     Table,
     pattern,
@@ -36,14 +36,14 @@ def design(*indexes: Index, consistent: bool | None = None, reads: str = "byOwne
 
     if reads == "byOwner":
 
-        class Notes(Patterns, tables=[table]):
+        class Notes(Design, tables=[table]):
             @pattern(consistent=consistent)
             def of_owner(self, owner: str) -> Query[Note]:
                 return served()
 
         return Notes
 
-    class Note1(Patterns, tables=[table]):
+    class Note1(Design, tables=[table]):
         @pattern(consistent=consistent)
         def note(self, id: str) -> Get[Note]:  # noqa: A002 (the field's name)
             return served()
@@ -70,7 +70,7 @@ def test_an_index_that_a_pattern_names_in_vain_is_not_called_unused() -> None:
 
     with deferred_errors():
 
-        class Notes(Patterns, tables=[table]):
+        class Notes(Design, tables=[table]):
             @pattern(index="byOwner")
             def notes(self) -> Query[Note]:
                 return served()

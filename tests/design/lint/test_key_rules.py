@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from tablewright import Index, Model, Patterns, Query, Table, Ulid, pattern, served
+from tablewright import Design, Index, Model, Query, Table, Ulid, pattern, served
 from tests.design.lint.findings_of import findings_of
 
 
@@ -58,7 +58,7 @@ def test_a_normalised_value_is_fine_in_an_index_and_in_a_guard() -> None:
     def one_of_a_name(person: Person) -> Name:
         return Name(name=person.name)
 
-    class People(Patterns, tables=[table]):
+    class People(Design, tables=[table]):
         pass
 
     assert findings_of("TW104", People) == []
@@ -116,7 +116,7 @@ def test_fixed_parts_as_the_table_says_are_fine(
     assert findings_of("TW108", cased(key, case)) == []
 
 
-def listed(sort_key: str) -> type[Patterns]:
+def listed(sort_key: str) -> type[Design]:
     table = Table("players")
 
     @table.entity("LEAGUE#{leagueId}", sort_key)
@@ -127,7 +127,7 @@ def listed(sort_key: str) -> type[Patterns]:
         player_id: Ulid
         code: str
 
-    class Players(Patterns, tables=[table]):
+    class Players(Design, tables=[table]):
         @pattern()
         def by_name(self, league_id: str) -> Query[Player]:
             return served()

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from tablewright import DesignError, Index, Model, Moment, Patterns, Table
+from tablewright import Design, DesignError, Index, Model, Moment, Table
 from tablewright.design.findings import deferred_errors
 from tests.design.lint.findings_of import findings_of
 
@@ -81,7 +81,7 @@ def test_as_many_indexes_and_projections_as_dynamodb_takes_are_fine() -> None:
     assert findings_of("TW505", Table("many", indexes=indexes)) == []
 
 
-def derived(*, bound: int | None, atomic: bool) -> type[Patterns]:
+def derived(*, bound: int | None, atomic: bool) -> type[Design]:
     table = Table("sites")
 
     @table.entity("SITE#{id}", "META")
@@ -98,7 +98,7 @@ def derived(*, bound: int | None, atomic: bool) -> type[Patterns]:
     def tags(site: Site) -> Iterator[Tag]:
         yield from (Tag(id=site.id, tag=tag) for tag in site.tags)
 
-    class Sites(Patterns, tables=[table]):
+    class Sites(Design, tables=[table]):
         pass
 
     return Sites

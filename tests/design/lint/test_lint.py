@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Model, Patterns, Query, Table, pattern, served
+from tablewright import Design, Model, Query, Table, pattern, served
 from tablewright.cli.design_loader import load_designs
 from tablewright.design.findings import Finding, Place
 from tablewright.design.lint import Report, SuppressedFinding, lint, merged
@@ -23,7 +23,7 @@ from tablewright.design.lint.report_formats import (
 from tablewright.design.lint.sarif import sarif_document
 
 BROKEN = """
-from tablewright import Index, Model, Patterns, Query, Table, pattern, served
+from tablewright import Index, Model, Design, Query, Table, pattern, served
 
 T = Table("things", indexes=[Index("unused", pk="x")])
 
@@ -39,7 +39,7 @@ class Lost(Model):
     id: str
 
 
-class Things(Patterns, tables=[T]):
+class Things(Design, tables=[T]):
     @pattern()
     def by_number(self, n: int) -> Query[Thing]:
         return served()
@@ -66,7 +66,7 @@ def test_a_class_an_instance_a_table_and_tables_can_be_linted() -> None:
         a: str
         b: str
 
-    class Rows(Patterns, tables=[table]):
+    class Rows(Design, tables=[table]):
         @pattern()
         def rows(self, a: str) -> Query[Row]:
             return served()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablewright import Get, Index, Model, Patterns, Query, Table, pattern, served
+from tablewright import Design, Get, Index, Model, Query, Table, pattern, served
 from tests.design.lint.findings_of import findings_of
 
 
@@ -21,12 +21,12 @@ def test_a_table_without_any_pattern_is_found() -> None:
     assert finding.subject == "silent"
     assert finding.place.file == __file__
 
-    class Nothing(Patterns, tables=[table]):
+    class Nothing(Design, tables=[table]):
         pass
 
     assert len(findings_of("TW210", Nothing)) == 1
 
-    class Asked(Patterns, tables=[table]):
+    class Asked(Design, tables=[table]):
         @pattern()
         def row(self, a: str) -> Get[Row]:
             return served()
@@ -53,14 +53,14 @@ def test_an_entity_that_no_pattern_returns_is_found_unless_it_is_a_guard() -> No
     def guard(row: Read) -> Guard:
         return Guard(a=row.a)
 
-    class Some(Patterns, tables=[table]):
+    class Some(Design, tables=[table]):
         @pattern()
         def row(self, a: str) -> Get[Read]:
             return served()
 
     assert [finding.subject for finding in findings_of("TW211", Some)] == ["Unread"]
 
-    class All(Patterns, tables=[table]):
+    class All(Design, tables=[table]):
         @pattern()
         def rows(self, a: str) -> Query[Read | Unread]:
             return served()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tablewright import Index, Model, Patterns, Table, open_store
+from tablewright import Design, Index, Model, Table, open_store
 from tablewright.design.lint import Target
 from tests.design.lint.findings_of import findings_of
 
 
-def mirrored(*, derive: bool) -> type[Patterns]:
+def mirrored(*, derive: bool) -> type[Design]:
     table = Table("links")
 
     @table.entity("A#{a}", "B#{b}")
@@ -28,7 +28,7 @@ def mirrored(*, derive: bool) -> type[Patterns]:
         def mirror(link: Link) -> Mirror:
             return Mirror(a=link.a, b=link.b)
 
-    class Links(Patterns, tables=[table]):
+    class Links(Design, tables=[table]):
         pass
 
     return Links
@@ -68,7 +68,7 @@ def test_the_embedded_engine_has_index_keys_with_several_attributes() -> None:
     keys = {"pk": ["country", "city"], "sk": ["street", "number"]}
     table = Table("houses", indexes=[Index("byPlace", **keys)])  # type: ignore[arg-type]
     with open_store("sqlite://:memory:") as store:
-        assert store.ensure([table]) == ["houses"]
+        assert store.ensure_tables([table]) == ["houses"]
     assert findings_of("TW307", table, "embedded") == []
 
 

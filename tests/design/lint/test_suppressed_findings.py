@@ -10,7 +10,7 @@ from tablewright.cli.design_loader import load_design
 from tablewright.design.lint import Report, Target, lint
 
 DESIGN = """
-from tablewright import Get, Model, Patterns, Table, Index, pattern, served
+from tablewright import Get, Model, Design, Table, Index, pattern, served
 
 T = Table("groups", indexes=[Index("all", pk="kind", sk="name")])
 
@@ -26,7 +26,7 @@ class Group(Model):
     name: str
 
 
-class Groups(Patterns, tables=[T]):
+class Groups(Design, tables=[T]):
     @pattern(index="all")
     def one(self, name: str) -> Get[Group]:
         return served()

@@ -11,13 +11,13 @@ import pytest
 from tablewright import (
     BatchGet,
     Count,
+    Design,
     DesignError,
     FanOut,
     Get,
     Index,
     Model,
     Number,
-    Patterns,
     Query,
     Range,
     Table,
@@ -88,7 +88,7 @@ class House(Model):
     house: str
 
 
-class Forum(Patterns, tables=[T]):
+class Forum(Design, tables=[T]):
     @pattern()
     def comment(self, item_id: str, created_at: datetime, comment_id: str) -> Get[Comment]:
         return served()
@@ -152,7 +152,7 @@ P = Forum()
 
 
 def asked(name: str) -> str:
-    model = Forum.models[name]
+    model = Forum.__design__.patterns[name]
     return f"{model.index}: {model.condition_text()}"
 
 
@@ -257,7 +257,7 @@ def test_a_pattern_that_nothing_serves_says_why_index_by_index() -> None:
             owner_id: str
             sport: str
 
-        class Leagues(Patterns, tables=[table]):
+        class Leagues(Design, tables=[table]):
             @pattern()
             def of_sport(self, sport: str) -> Query[League]:
                 return served()
@@ -279,7 +279,7 @@ def test_a_range_over_a_partition_key_is_refused() -> None:
             match_id: str
             day: date
 
-        class Matches(Patterns, tables=[table]):
+        class Matches(Design, tables=[table]):
             @pattern(index="byDate")
             def between(self, day: Range[date]) -> Query[Match]:
                 return served()
@@ -299,7 +299,7 @@ def test_a_range_over_a_part_that_keys_do_not_sort_by_is_refused() -> None:
             name: str
             id: str
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def named(self, a: str, name: Range[str]) -> Query[Row]:
                 return served()
@@ -323,7 +323,7 @@ def test_a_prefix_that_also_returns_another_entity_is_refused_with_its_key() -> 
             site_id: str
             comment_id: str
 
-        class Sites(Patterns, tables=[table]):
+        class Sites(Design, tables=[table]):
             @pattern()
             def my_ratings(self, user_id: str) -> Query[Rating]:
                 return served()
@@ -344,7 +344,7 @@ def test_a_gap_in_the_sort_key_is_reported() -> None:
             b: str
             c: str
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def by_c(self, a: str, c: str) -> Query[Row]:
                 return served()
@@ -362,7 +362,7 @@ def test_one_row_needs_its_whole_key() -> None:
             a: str
             b: str
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def row(self, a: str) -> Get[Row]:
                 return served()
@@ -379,7 +379,7 @@ def test_a_parameter_that_is_no_field_is_told() -> None:
         class Row(Model):
             a: str
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def row(self, nobody: str) -> Get[Row]:
                 return served()
@@ -397,7 +397,7 @@ def test_a_written_condition_that_matches_no_row_is_refused() -> None:
             user_id: str
             site_id: str
 
-        class Remarks(Patterns, tables=[table]):
+        class Remarks(Design, tables=[table]):
             @pattern(pk="SITE#{siteId}", sk="COMMENT#")
             def of_site(self, site_id: str) -> Query[Remark]:
                 return served()
@@ -416,7 +416,7 @@ def test_a_written_prefix_without_its_delimiter_is_refused_with_a_longer_value()
             token: str
             at: datetime
 
-        class Words(Patterns, tables=[table]):
+        class Words(Design, tables=[table]):
             @pattern(sk="KW#{token}")
             def find(self, user_id: str, token: str) -> Query[Word]:
                 return served()
@@ -436,7 +436,7 @@ def test_a_written_condition_on_what_is_not_bound_is_refused() -> None:
             at: datetime
             id: str
 
-        class Remarks(Patterns, tables=[table]):
+        class Remarks(Design, tables=[table]):
             @pattern(sk="{at}")
             def on_item(self, item_id: str) -> Query[Remark]:
                 return served()
@@ -455,7 +455,7 @@ def test_errors_of_entities_and_patterns_come_together() -> None:
             a: str
             n: int
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def one(self, n: int) -> Query[Row]:
                 return served()
@@ -479,7 +479,7 @@ def test_a_stub_that_returns_no_operation_is_a_type_error() -> None:
 
     with pytest.raises(TypeError, match="must return Get"):
 
-        class Rows(Patterns, tables=[table]):
+        class Rows(Design, tables=[table]):
             @pattern()
             def one(self, a: str) -> Row:
                 return served()

@@ -8,13 +8,13 @@ import pytest
 
 from tablewright import (
     BatchGet,
+    Design,
     DesignError,
     FanOut,
     Get,
     Index,
     Keys,
     Model,
-    Patterns,
     Query,
     Range,
     Table,
@@ -24,8 +24,8 @@ from tablewright import (
 from tablewright.design.patterns.pattern_model import PatternModel
 
 
-def model_of(patterns: type[Patterns], name: str = "rows") -> PatternModel:
-    return patterns.models[name]
+def model_of(patterns: type[Design], name: str = "rows") -> PatternModel:
+    return patterns.__design__.patterns[name]
 
 
 def test_a_union_is_served_by_the_prefix_that_all_keys_share() -> None:
@@ -48,12 +48,12 @@ def test_a_union_is_served_by_the_prefix_that_all_keys_share() -> None:
         site_id: str
         key: str
 
-    class One(Patterns, tables=[table]):
+    class One(Design, tables=[table]):
         @pattern()
         def rows(self, site_id: str, key: str) -> Query[Artifact | Analysis]:
             return served()
 
-    class Reversed(Patterns, tables=[table]):
+    class Reversed(Design, tables=[table]):
         @pattern()
         def rows(self, site_id: str, key: str) -> Query[Analysis | Artifact]:
             return served()
@@ -81,7 +81,7 @@ def test_a_row_and_its_parts_are_served_by_the_prefix_up_to_the_delimiter() -> N
     class Draft(Model):
         key: str
 
-    class Shop(Patterns, tables=[table]):
+    class Shop(Design, tables=[table]):
         @pattern()
         def rows(self, key: str) -> Query[Meta | Variant]:
             return served()
@@ -104,7 +104,7 @@ def test_a_range_over_keys_that_begin_differently_is_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Bank(Patterns, tables=[table]):
+        class Bank(Design, tables=[table]):
             @pattern()
             def rows(self, key: str, day: Range[date]) -> Query[Income | Payment]:
                 return served()
@@ -128,7 +128,7 @@ def test_a_range_serves_keys_that_go_on_differently() -> None:
         at: datetime
         by: str
 
-    class Feed(Patterns, tables=[table]):
+    class Feed(Design, tables=[table]):
         @pattern()
         def rows(self, key: str, at: Range[datetime]) -> Query[Post | Like]:
             return served()
@@ -160,7 +160,7 @@ def test_a_prefix_that_would_end_inside_a_value_is_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Values(Patterns, tables=[other]):
+        class Values(Design, tables=[other]):
             @pattern()
             def rows(self, b_id: str) -> Query[First | Second]:
                 return served()
@@ -183,7 +183,7 @@ def test_identical_keys_are_compared_as_a_whole() -> None:
         key: str
         b_id: str
 
-    class Values(Patterns, tables=[table]):
+    class Values(Design, tables=[table]):
         @pattern()
         def rows(self, b_id: str) -> Query[First | Second]:
             return served()
@@ -204,7 +204,7 @@ def test_one_row_of_two_entities_with_different_keys_is_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Values(Patterns, tables=[table]):
+        class Values(Design, tables=[table]):
             @pattern()
             def rows(self, key: str) -> Get[First | Second]:
                 return served()
@@ -227,7 +227,7 @@ def test_a_field_of_two_types_is_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Values(Patterns, tables=[table]):
+        class Values(Design, tables=[table]):
             @pattern()
             def rows(self, key: str, day: date) -> Query[First | Second]:
                 return served()
@@ -250,7 +250,7 @@ def test_typed_bounds_of_a_union_cover_all_entities() -> None:
         day: date
         kind: str
 
-    class Values(Patterns, tables=[table]):
+    class Values(Design, tables=[table]):
         @pattern()
         def rows(self, day: date) -> Query[Numbered | Kind]:
             return served()
@@ -275,7 +275,7 @@ def test_times_are_told_from_a_literal_by_their_first_character() -> None:
     class Meta(Model):
         key: str
 
-    class Values(Patterns, tables=[table]):
+    class Values(Design, tables=[table]):
         @pattern()
         def rows(self, key: str) -> Query[Arrival | Departure]:
             return served()
@@ -297,7 +297,7 @@ def test_an_entity_without_the_field_of_a_parameter_is_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Values(Patterns, tables=[table]):
+        class Values(Design, tables=[table]):
             @pattern()
             def rows(self, key: str, tag: str) -> Query[Tagged | Plain]:
                 return served()
@@ -319,7 +319,7 @@ def test_a_partition_may_name_its_field_differently_in_two_entities() -> None:
         site_id: str
         n: int
 
-    class Sites(Patterns, tables=[table]):
+    class Sites(Design, tables=[table]):
         @pattern()
         def rows(self, site_id: str) -> Query[Site | SitePage]:
             return served()
@@ -345,7 +345,7 @@ def test_a_field_of_the_partition_may_stand_in_the_sort_key_too() -> None:
         org: str
         user: str
 
-    class Orgs(Patterns, tables=[table]):
+    class Orgs(Design, tables=[table]):
         @pattern()
         def org(self, org: str) -> Get[Org]:
             return served()
@@ -374,7 +374,7 @@ def test_an_index_without_all_rows_serves_only_patterns_that_name_it() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Tasks(Patterns, tables=[table]):
+        class Tasks(Design, tables=[table]):
             @pattern()
             def rows(self, owner: str) -> Query[Task]:
                 return served()
@@ -383,7 +383,7 @@ def test_an_index_without_all_rows_serves_only_patterns_that_name_it() -> None:
     assert "TW213" in message
     assert "rows of Task without done_at are not in it; name it, index='byOwner'" in message
 
-    class Done(Patterns, tables=[table]):
+    class Done(Design, tables=[table]):
         @pattern(index="byOwner")
         def rows(self, owner: str) -> Query[Task]:
             return served()
@@ -406,7 +406,7 @@ def test_parameters_that_an_operation_cannot_take_are_refused() -> None:
 
     with pytest.raises(DesignError) as caught:
 
-        class Values(Patterns, tables=[table]):
+        class Values(Design, tables=[table]):
             @pattern()
             def ranged(self, key: str, day: Range[date]) -> Get[Row]:
                 return served()

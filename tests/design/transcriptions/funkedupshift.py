@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Literal
 
 from tablewright import (
+    Design,
     Get,
     Index,
     Model,
     Number,
-    Patterns,
     Query,
     Range,
     Table,
@@ -142,7 +142,7 @@ class Participation(Model):
     squash_date: day
 
 
-class FunkedUpShift(Patterns, tables=[T]):
+class FunkedUpShift(Design, tables=[T]):
     @pattern(pk="SITE#{id}", sk="METADATA")
     def get_site(self, id: str) -> Get[Site]:  # noqa: A002 (the document's name)
         return served()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tablewright import Get, Index, Model, Patterns, Query, Table, pattern, served
+from tablewright import Design, Get, Index, Model, Query, Table, pattern, served
 
 # The schema says TTL; this is what deployments say.
 T = Table(
@@ -172,7 +172,7 @@ class Draft(Model):
     updated_at: datetime
 
 
-class HoldThatThought(Patterns, tables=[T]):
+class HoldThatThought(Design, tables=[T]):
     @pattern(pk="USER#{userId}", sk="PROFILE")
     def get_user_profile(self, user_id: str) -> Get[UserProfile]:
         return served()

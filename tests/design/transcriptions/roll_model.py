@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal
 
-from tablewright import Get, Model, Patterns, Query, Table, pattern, served
+from tablewright import Design, Get, Model, Query, Table, pattern, served
 
 T = Table("RollModel", pk="PK", sk="SK", unchecked=True)
 
@@ -112,7 +112,7 @@ def meta(entry: Entry) -> EntryMeta:
     )
 
 
-class RollModel(Patterns, tables=[T]):
+class RollModel(Design, tables=[T]):
     @pattern(pk="USER#{athleteId}", sk="ENTRY#")
     def own_entries(self, athlete_id: str) -> Query[Entry]:
         """1, 2 and 4."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tablewright import Envelope, Get, Model, Patterns, Query, Table, pattern, served
+from tablewright import Design, Envelope, Get, Model, Query, Table, pattern, served
 
 T = Table(
     "3fc-env-app",
@@ -93,7 +93,7 @@ class Player(Row):
     player_id: str
 
 
-class ThreeFC(Patterns, tables=[T]):
+class ThreeFC(Design, tables=[T]):
     @pattern()
     def read_league(self, league_id: str) -> Get[League]:
         return served()

@@ -30,7 +30,7 @@ KEYS = "abc"
 @pytest.fixture
 def store(database: Database) -> EmulatedTransactions:
     store = EmulatedTransactions(EmbeddedStore(database))
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     return store
 
 
@@ -138,7 +138,7 @@ def test_emulated_transactions_are_those_of_the_engine(
 ) -> None:
     with Database.open() as other:
         oracle = EmbeddedStore(other)
-        oracle.ensure([Things()])
+        oracle.ensure_tables([Things()])
         assert differences(store, oracle, Random(seed), 400) == []
 
 
@@ -148,7 +148,7 @@ def test_the_comparison_finds_a_planted_difference(
     monkeypatch.setattr("tablewright.stores.alternator.emulated_actions.MULTIPLE", "planted")
     with Database.open() as other:
         oracle = EmbeddedStore(other)
-        oracle.ensure([Things()])
+        oracle.ensure_tables([Things()])
         assert differences(store, oracle, Random(0), 200) != []
 
 
@@ -212,7 +212,7 @@ def test_what_the_endpoint_refuses_is_undone(database: Database) -> None:
             return self.inner.call(operation, request)
 
     strict = EmulatedTransactions(Strict(EmbeddedStore(database)))
-    strict.ensure([Things()])
+    strict.ensure_tables([Things()])
     write(strict, put(thing("a", n=number(1))))
     for _ in range(2):
         with pytest.raises(ValidationError, match="do not like"):
@@ -228,7 +228,7 @@ def test_what_the_endpoint_refuses_is_undone(database: Database) -> None:
 
 def test_a_second_writer_is_noticed(database: Database) -> None:
     one = EmulatedTransactions(EmbeddedStore(database))
-    one.ensure([Things()])
+    one.ensure_tables([Things()])
     write(one, put(thing("a")))
     two = EmulatedTransactions(EmbeddedStore(database))
     two.recover()
@@ -285,7 +285,7 @@ def test_leftovers_of_batches_are_not_lost(database: Database) -> None:
     lazy = Lazy(EmbeddedStore(database))
     lazy.sleep = pauses.append
     store = EmulatedTransactions(lazy)
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     write(store, *[put(thing(f"{n}")) for n in range(4)])
     assert len(rows(store)) == 4
     assert len(pauses) == 6
@@ -310,7 +310,7 @@ def test_tokens_are_forgotten_after_ten_minutes() -> None:
     }
     with Database.open(clock=lambda: now[0]) as database:
         store = EmulatedTransactions(EmbeddedStore(database, clock=lambda: now[0]))
-        store.ensure([Things()])
+        store.ensure_tables([Things()])
         for moment, count in ((0, 1), (599, 1), (600, 2), (601, 2)):
             now[0] = float(moment)
             write(store, add, ClientRequestToken="t")
@@ -320,7 +320,7 @@ def test_tokens_are_forgotten_after_ten_minutes() -> None:
 def test_a_table_that_was_deleted_meanwhile_does_not_stop_recovery(database: Database) -> None:
     base = EmbeddedStore(database)
     store = EmulatedTransactions(failing := Failing(base))
-    store.ensure([Things(), Things("others")])
+    store.ensure_tables([Things(), Things("others")])
     failing.calls.clear()
     failing.fails_at = 5  # Two descriptions, the rows, the intent; then applying it.
     with pytest.raises(StoreUnavailable):
@@ -336,7 +336,7 @@ def test_a_table_that_was_deleted_meanwhile_does_not_stop_recovery(database: Dat
 def test_a_cancelled_caller_does_not_break_a_transaction_off(database: Database) -> None:
     async def main() -> None:
         async with AsyncEmulatedTransactions(AsyncEmbeddedStore(database)) as store:
-            await store.ensure([Things()])
+            await store.ensure_tables([Things()])
             request = {"TransactItems": [put(thing("a")), put(thing("b"))]}
             task = asyncio.ensure_future(store.call("TransactWriteItems", request))
             for _ in range(3):

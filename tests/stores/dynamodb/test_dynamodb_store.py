@@ -36,7 +36,7 @@ ADD = {
 
 @pytest.fixture
 def endpoint(database: Database) -> Iterator[Endpoint]:
-    EmbeddedStore(database).ensure([Things()])
+    EmbeddedStore(database).ensure_tables([Things()])
     with Endpoint(database) as endpoint:
         yield endpoint
 
@@ -338,7 +338,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tls_endpoint(database: Database, certificate: Path) -> Iterator[Endpoint]:
-    EmbeddedStore(database).ensure([Things()])
+    EmbeddedStore(database).ensure_tables([Things()])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
     with Endpoint(database, tls=context) as endpoint:

@@ -55,7 +55,7 @@ def test_updates_that_add_to_what_is_there_are_not_repeated(
 )
 def test_what_counts_as_repeatable_is(database: Database, expression: str) -> None:
     store = EmbeddedStore(database)
-    store.ensure([Things()])
+    store.ensure_tables([Things()])
     item = thing(
         "p",
         n=number(1),

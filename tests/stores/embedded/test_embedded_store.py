@@ -16,7 +16,7 @@ from tests.stores.operations import Things, get, key, number, put, thing
 @pytest.fixture
 def commits(database: Database) -> list[int]:
     """How many items each commit wrote; the database has a table of things."""
-    EmbeddedStore(database).ensure([Things()])
+    EmbeddedStore(database).ensure_tables([Things()])
     seen: list[int] = []
     connection = database.storage.writer.connection
     before = connection.total_changes()
@@ -44,7 +44,7 @@ def test_both_kinds_share_a_database(database: Database) -> None:
 
     async def main() -> None:
         async with AsyncEmbeddedStore(database) as store:
-            await store.ensure([Things()])
+            await store.ensure_tables([Things()])
             await store.run(put(thing("p", n=number(1))))
             assert blocking.run(get(key("p")))["Item"]["n"] == number(1)
             await asyncio.to_thread(blocking.run, put(thing("p", n=number(2))))

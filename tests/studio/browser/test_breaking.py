@@ -86,7 +86,7 @@ def test_a_range_over_a_partition_key_is_found_fixed_and_run(page: Any, file: Pa
     rail(page, "Collections")
     page.get_by_role("link", name="byDay GSI1PK").click()
     club = page.locator(".pk").first.inner_text().removeprefix("CLUB#")
-    rail(page, "Patterns")
+    rail(page, "Design")
     page.get_by_role("link", name="matches_between").click()
     page.get_by_label("club").fill(club)
     page.get_by_label("day from").fill("2026-01-01")

@@ -36,7 +36,7 @@ def stored(items: list[dict[str, Any]], work: Callable[[AsyncStore], Awaitable[A
 
     async def run() -> Any:
         async with await open_async_store("sqlite://:memory:") as store:
-            await store.ensure(SUBJECT.tables)
+            await store.ensure_tables(SUBJECT.tables)
             for item in items:
                 await store.call("PutItem", {"TableName": TABLE, "Item": item})
             return await work(store)

@@ -40,7 +40,7 @@ def test_a_read_only_store_is_looked_at_and_not_staged_for() -> None:
         return create_studio(services.store, [design], settings, sessions)
 
     async def fill(services: Services) -> None:
-        await services.store.ensure(design.tables)
+        await services.store.ensure_tables(design.tables)
         await fill_with_samples(services.store, design)
 
     with served(System(PATH[1:], (), create_app), fill=fill) as server:

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablewright import Get, Model, Patterns, Table, pattern, served
+from tablewright import Design, Get, Model, Table, pattern, served
 from tablewright.studio.items.item_links import address_of
 from tablewright.studio.shell.loaded_design import LoadedDesign
 from tablewright.values.attributes import equal, in_order
@@ -44,7 +44,7 @@ class Thing(Model):
     m: dict[str, Any] | None = None
 
 
-class TableRetention(Patterns, tables=[T]):
+class TableRetention(Design, tables=[T]):
     @pattern()
     def thing(self, id: str) -> Get[Thing]:  # noqa: A002 (the field's name)
         return served()

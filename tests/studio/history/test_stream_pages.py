@@ -35,7 +35,7 @@ ANN = f"{HERE}/items/{TABLE}/{key_of(link('ann'))}"
 
 async def fill(services: Services) -> None:
     design = roll_model()
-    await services.store.ensure(design.tables)
+    await services.store.ensure_tables(design.tables)
     await keep_changes(services.store, [TABLE])
     await fill_with_samples(services.store, design)
 

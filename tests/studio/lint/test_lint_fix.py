@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from tablewright import Get, Index, Model, Patterns, Query, Range, Table, pattern, served
+from tablewright import Get, Index, Model, Design, Query, Range, Table, pattern, served
 
 T = Table("League", "PK", "SK", indexes=[Index("byDay", "GSI1PK", "GSI1SK")])
 
@@ -46,7 +46,7 @@ class Match(Model):
     winner: str
 
 
-class League(Patterns, tables=[T]):
+class League(Design, tables=[T]):
     @pattern()
     def get_match(self, match_id: str) -> Get[Match]:
         """One match."""

@@ -39,7 +39,7 @@ def visitor(tmp_path: Path) -> Iterator[Visitor]:
     studio = studio_system(lambda: [design()], sessions, folder=tmp_path)
 
     async def fill(services: Services) -> None:
-        await services.store.ensure(design().tables)
+        await services.store.ensure_tables(design().tables)
 
     with served(studio, fill=fill) as server:
         yield Visitor(server, sessions)

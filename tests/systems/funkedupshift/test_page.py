@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "systems" / "funkedupshift.md"
 
 def test_the_table_of_patterns_is_that_of_the_design() -> None:
     made = []
-    for name, model in FunkedUpShift.models.items():
+    for name, model in FunkedUpShift.__design__.patterns.items():
         index = "table" if model.index.is_table else model.index.name
         order = ", descending" if model.declared.is_descending else ""
         made.append(f"| `{name}` | {index} | `{model.condition_text()}`{order} |")

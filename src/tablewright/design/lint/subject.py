@@ -90,13 +90,12 @@ def subjects_of(given: object, target: Target) -> list[Subject]:
 
 def is_patterns(value: object) -> bool:
     """Whether a value is a class of access patterns with tables."""
-    return isinstance(value, type) and hasattr(value, "declared") and bool(_tables(value))
+    return isinstance(value, type) and bool(_tables(value))
 
 
 def _tables(patterns: Any) -> tuple[Table, ...]:
-    tables = getattr(patterns, "tables", ())
-    is_all = isinstance(tables, tuple) and all(isinstance(table, Table) for table in tables)
-    return tables if is_all else ()
+    design = getattr(patterns, "__design__", None)
+    return () if design is None else design.tables
 
 
 def patterns_in(module: ModuleType) -> list[type[Any]]:
@@ -120,15 +119,16 @@ def lone_tables_in(module: ModuleType) -> list[Table]:
 
 
 def _of_patterns(patterns: Any, target: Target) -> Subject:
+    design = patterns.__design__
     return Subject(
         patterns.__name__,
-        _tables(patterns),
+        design.tables,
         target,
-        tuple(patterns.findings),
-        has_patterns=bool(patterns.declared),
-        declared=tuple(patterns.declared),
-        patterns=tuple(patterns.models.values()),
-        others=tuple(m.place for m in (*patterns.composed.values(), *patterns.written.values())),
+        design.findings,
+        has_patterns=bool(design.declared),
+        declared=design.declared,
+        patterns=tuple(design.patterns.values()),
+        others=tuple(m.place for m in (*design.composed.values(), *design.writes.values())),
     )
 
 

@@ -1,6 +1,6 @@
 """Access patterns as typed stubs: parameters are the bound key parts, the return type the result.
 
-    class Journal(Patterns, tables=[T]):
+    class Journal(Design, tables=[T]):
         @pattern(desc=True)
         def list_entries(self, athlete_id: str) -> Query[Entry]:
             return served()
@@ -14,7 +14,9 @@ does not import `plan`, and does no I/O.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -27,6 +29,7 @@ from typing import (
 )
 
 from tablewright.design.derived_targets import models_in
+from tablewright.design.entity import entity_of_model
 from tablewright.design.findings import (
     Finding,
     Place,
@@ -38,14 +41,23 @@ from tablewright.design.patterns.index_selection import serve
 from tablewright.design.patterns.pattern_model import Declared, Kind, Parameter, PatternModel, Range
 from tablewright.design.patterns.pattern_rules import pattern_findings
 from tablewright.design.proofs import prove_table
-from tablewright.errors import UsageError
+from tablewright.errors import NotDeclared, UsageError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from tablewright.design.table import Table
 
-__all__ = ["Composed", "Patterns", "Written", "compose", "pattern", "served", "writes"]
+__all__ = [
+    "Composed",
+    "Design",
+    "DesignModel",
+    "Written",
+    "compose",
+    "pattern",
+    "served",
+    "writes",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,7 +68,7 @@ _WRITTEN = "__written__"
 
 def served() -> Never:
     """The body of a stub. It never runs: the class replaces the stub with the pattern."""
-    raise AssertionError("the class of this pattern is not derived from Patterns")
+    raise AssertionError("the class of this pattern is not derived from Design")
 
 
 def pattern(
@@ -142,48 +154,81 @@ class Written:
         self.place = place
 
 
-class Patterns:
-    """The access patterns of a design. Deriving a class checks the complete design."""
+@dataclass(frozen=True)
+class DesignModel:
+    """What a class of access patterns declares, checked."""
 
-    tables: ClassVar[tuple[Table, ...]] = ()
-    models: ClassVar[Mapping[str, PatternModel]] = {}
-    composed: ClassVar[Mapping[str, Composed]] = {}
-    written: ClassVar[Mapping[str, Written]] = {}
-    declared: ClassVar[tuple[Declared, ...]] = ()
-    findings: ClassVar[tuple[Finding, ...]] = ()
+    tables: tuple[Table, ...] = ()
+    patterns: Mapping[str, PatternModel] = field(default_factory=dict)  # Those with an index.
+    composed: Mapping[str, Composed] = field(default_factory=dict)
+    writes: Mapping[str, Written] = field(default_factory=dict)
+    declared: tuple[Declared, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class Design:
+    """The access patterns of a design. Deriving a class checks the complete design.
+
+    ``tables`` can be left out if the patterns name an entity of each table.
+    """
+
+    # The only name here, so that a pattern can have any name.
+    __design__: ClassVar[DesignModel] = DesignModel()
 
     def __init_subclass__(cls, *, tables: Iterable[Table] = (), **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.tables = tuple(tables)
         names = names_at_caller(1)
-        findings = [finding for table in cls.tables for finding in prove_table(table)]
-        models: dict[str, PatternModel] = {}
-        composed: dict[str, Composed] = {}
-        written: dict[str, Written] = {}
-        declared: list[Declared] = []
-        for name, member in list(vars(cls).items()):
-            if (composition := getattr(member, _COMPOSED, None)) is not None:
-                composed[name] = composition
-            if (write := getattr(member, _WRITTEN, None)) is not None:
-                written[name] = write
-            if (options_of := getattr(member, _STUB, None)) is None:
-                continue
-            stub = _declared(member, options_of, names)
-            declared.append(stub)
-            model, wrong = serve(stub, cls.tables)
+        members = list(vars(cls).items())
+        stubs = {
+            name: _declared(member, options_of, names)
+            for name, member in members
+            if (options_of := getattr(member, _STUB, None)) is not None
+        }
+        own_tables = tuple(tables) or _tables_of(stubs.values())
+        findings = [finding for table in own_tables for finding in prove_table(table)]
+        patterns: dict[str, PatternModel] = {}
+        for name, declared in stubs.items():
+            model, wrong = serve(declared, own_tables)
             findings += wrong
             if model is not None:
                 findings += pattern_findings(model)
-                models[name] = model
-                setattr(cls, name, _method(member, model))
+                patterns[name] = model
+                setattr(cls, name, _method(vars(cls)[name], model))
+        composed = {name: c for name, m in members if (c := getattr(m, _COMPOSED, None))}
         for composition in composed.values():
             findings += _unknown_parts(composition, cls)
-        cls.models, cls.composed, cls.written = models, composed, written
-        cls.declared, cls.findings = tuple(declared), tuple(findings)
+        findings += [f for _, member in members for f in _forgotten(member)]
+        cls.__design__ = DesignModel(
+            own_tables,
+            patterns,
+            composed,
+            {name: write for name, m in members if (write := getattr(m, _WRITTEN, None))},
+            tuple(stubs.values()),
+            tuple(findings),
+        )
         raise_errors(cls.__name__, findings)
 
 
-def _unknown_parts(composition: Composed, owner: type[Patterns]) -> list[Finding]:
+def _tables_of(stubs: Iterable[Declared]) -> tuple[Table, ...]:
+    """The tables of the entities that patterns name."""
+    tables: dict[Table, None] = {}
+    for declared in stubs:
+        for model in declared.models:
+            with suppress(NotDeclared):  # Reported where the pattern is checked.
+                tables[entity_of_model(model).table] = None
+    return tuple(tables)
+
+
+def _forgotten(member: Any) -> Iterator[Finding]:
+    """A stub without its decorator: a function that only returns served()."""
+    code = getattr(member, "__code__", None)
+    if code is not None and code.co_names == (served.__name__,) and not hasattr(member, _STUB):
+        place = Place(code.co_filename, code.co_firstlineno)
+        cause = "it returns served(), but is not declared as a pattern."
+        yield Finding("TW216", "error", member.__name__, cause, place=place)
+
+
+def _unknown_parts(composition: Composed, owner: type[Design]) -> list[Finding]:
     unknown = [part for part in composition.parts if not hasattr(owner, part)]
     if not unknown:
         return []
@@ -246,7 +291,7 @@ def _method(stub: Callable[..., Any], model: PatternModel) -> Callable[..., Any]
     make = model.declared.operation.from_pattern(model)
     count = len(order)
 
-    def method(self: Patterns, *given: Any, **named: Any) -> Any:
+    def method(self: Design, *given: Any, **named: Any) -> Any:
         if not named and len(given) == count:
             return make(dict(zip(order, given, strict=True)))
         if len(given) + len(named) == count and named.keys() <= fields.keys():

@@ -174,7 +174,7 @@ def _paged(explained: Explanation, rows: int) -> Explanation:
 
 def _read_line(design: LoadedDesign, shapes: _Shapes, name: str, explained: Explanation) -> Line:
     assert design.patterns is not None
-    models = design.patterns.models
+    models = design.patterns.__design__.patterns
     parts = explained.parts or (explained,)
     touches = [_read_touch(shapes, models[part.name], part) for part in parts]
     own = models.get(name)

@@ -131,17 +131,19 @@ def pattern_lines(design: LoadedDesign, price: Price) -> tuple[PatternLine, ...]
     for name in design.pattern_names:
         assert patterns is not None
         explained = design.explained(name)
-        model = patterns.models.get(name)
+        model = patterns.__design__.patterns.get(name)
         entities = model.entities if model is not None else ()
         lines.append(
             PatternLine(
                 name=name,
-                doc=model.declared.doc if model is not None else patterns.composed[name].doc,
+                doc=model.declared.doc
+                if model is not None
+                else patterns.__design__.composed[name].doc,
                 kind=model.kind.replace("_", " ") if model is not None else "composed",
                 index=(model.index.name or model.table.name) if model is not None else "",
                 condition=model.condition_text()
                 if model is not None
-                else " → ".join(patterns.composed[name].parts),
+                else " → ".join(patterns.__design__.composed[name].parts),
                 returns=explained.returns if explained is not None else "",
                 chips=tuple(design.chip(entity.name) for entity in entities),
                 units=total(explained.read_units) if explained is not None else 0.0,

@@ -207,25 +207,26 @@ def _draw_patterns(drawing: _Drawing) -> int:
     patterns = design.patterns
     if patterns is None:
         return y
+    models = patterns.__design__.patterns
     order = [
         name
         for _, index in design.places
         for name in design.pattern_names
-        if name in patterns.models and patterns.models[name].index is index
+        if name in models and models[name].index is index
     ]
-    order += [name for name in design.pattern_names if name in patterns.composed]
-    broken = [each.name for each in patterns.declared if each.name not in patterns.models]
+    order += [name for name in design.pattern_names if name in patterns.__design__.composed]
+    broken = [stub.name for stub in patterns.__design__.declared if stub.name not in models]
     for name in [*order, *broken]:
         if name in broken:
             chip, note, on = None, NOT_SERVED, []
-        elif name in patterns.models:
-            model = patterns.models[name]
+        elif name in models:
+            model = models[name]
             chip = design.chip(model.entities[0].name)
             note, on = model.kind.replace("_", " "), [f"entity:{e.name}" for e in model.entities]
             on += [f"face:{e.name}:{model.index.name}" for e in model.entities]
         else:
             chip, note = None, "composed"
-            on = [f"pattern:{part}" for part in patterns.composed[name].parts]
+            on = [f"pattern:{part}" for part in patterns.__design__.composed[name].parts]
         drawing.box(
             "pattern", f"pattern:{name}", y, _PATTERN_HEIGHT, name, note=note, chip=chip, on=on
         )
@@ -283,7 +284,7 @@ def _draw_edges(drawing: _Drawing) -> None:
                 drawing.arc(f"entity:{source}", entity_id, arcs)
                 arcs += 1
     patterns = design.patterns
-    for name, model in (patterns.models if patterns is not None else {}).items():
+    for name, model in (patterns.__design__.patterns if patterns is not None else {}).items():
         chip = design.chip(model.entities[0].name)
         index_id = _index_id(model.table.name, model.index.name)
         on = [

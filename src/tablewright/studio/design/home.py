@@ -105,5 +105,9 @@ def _first_pattern(design: LoadedDesign) -> str:
     if patterns is None:
         return ""
     names = design.pattern_names
-    queries = [n for n in names if n in patterns.models and patterns.models[n].kind == "query"]
+    queries = [
+        n
+        for n in names
+        if n in patterns.__design__.patterns and patterns.__design__.patterns[n].kind == "query"
+    ]
     return next(iter(queries or names), "")

@@ -215,7 +215,9 @@ def _readers(
     """The patterns that ask this index for keys like this one."""
     table, index = place
     readers = []
-    for name, model in (design.patterns.models if design.patterns is not None else {}).items():
+    for name, model in (
+        design.patterns.__design__.patterns if design.patterns is not None else {}
+    ).items():
         if model.table is not table or model.index.name != index.name:
             continue
         values = _parsed(model.partition, partition)

@@ -92,7 +92,7 @@ def _add_fixes(app: FastAPI, studio: Studio) -> None:
                 await studio.store.call("DeleteTable", {"TableName": table.name})
             except ResourceNotFound:
                 continue
-        await studio.store.ensure(design.tables)
+        await studio.store.ensure_tables(design.tables)
         await keep_changes(studio.store, [table.name for table in design.tables])
         await fill_with_samples(studio.store, design)
         return _to_lint(request, design, "filled")

@@ -26,7 +26,7 @@ from tablewright.studio.shell.request_log import LoggedStore, Snippets, snippets
 from tablewright.web.http.answers import as_json
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.explain.explanation import Explanation
     from tablewright.explain.prices import Price
     from tablewright.plan.operation import Op
@@ -120,7 +120,11 @@ async def runner_view(
             except (ItemInvalid, ValueError) as refused:
                 error = str(refused)
     shown_calls = calls or (explained.calls if explained is not None else ())
-    kind = patterns.models[name].kind if name in patterns.models else "composed"
+    kind = (
+        patterns.__design__.patterns[name].kind
+        if name in patterns.__design__.patterns
+        else "composed"
+    )
     return RunnerView(
         line=line,
         inputs=inputs_of(parameters, form, design.explained(name), wrong),
@@ -138,8 +142,8 @@ async def runner_view(
     )
 
 
-def _is_on_table(patterns: type[Patterns], name: str) -> bool:
-    index = patterns.models[name].index
+def _is_on_table(patterns: type[Design], name: str) -> bool:
+    index = patterns.__design__.patterns[name].index
     return index.is_table or index.is_local
 
 
@@ -153,7 +157,7 @@ def _explained(
     design: LoadedDesign, name: str, arguments: Mapping[str, Any], limit: int
 ) -> Explanation | None:
     assert design.patterns is not None
-    model = design.patterns.models.get(name)
+    model = design.patterns.__design__.patterns.get(name)
     pages = limit if model is not None and model.kind == "query" else None
     try:
         return explain_pattern(design.patterns, name, arguments, limit=pages)

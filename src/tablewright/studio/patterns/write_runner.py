@@ -108,7 +108,7 @@ async def write_view(
         except Conflict as refused:
             error = f"The store rejected the write: {refused}"
     of = name.partition(".")[2]
-    written = design.patterns.written.get(name) if design.patterns is not None else None
+    written = design.patterns.__design__.writes.get(name) if design.patterns is not None else None
     return WriteView(
         name=name,
         doc=written.doc if written is not None else "",

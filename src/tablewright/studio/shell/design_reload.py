@@ -26,7 +26,7 @@ from tablewright.design.table import Table
 from tablewright.studio.shell.loaded_design import LoadedDesign
 
 if TYPE_CHECKING:
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
 
 __all__ = [
     "DesignNotLoaded",
@@ -174,12 +174,12 @@ def _same(design: LoadedDesign, module: ModuleType) -> LoadedDesign:
     """The design of a module that has the place of another; raises LookupError."""
     name = design.patterns.__name__ if design.patterns is not None else ""
     value: Any = vars(module).get(name)
-    patterns: type[Patterns] | None = value if is_patterns(value) else None
+    patterns: type[Design] | None = value if is_patterns(value) else None
     candidates = patterns_in(module)
     if patterns is None and len(candidates) == 1:
         patterns = candidates[0]
     if patterns is not None:
-        return LoadedDesign(design.name, patterns, patterns.tables, module)
+        return LoadedDesign(design.name, patterns, patterns.__design__.tables, module)
     names = {table.name for table in design.tables}
     tables = [value for value in vars(module).values() if isinstance(value, Table)]
     own = tuple(dict.fromkeys(table for table in tables if table.name in names))

@@ -22,7 +22,7 @@ from tablewright.studio.shell.entity_badges import UNKNOWN, EntityBadge, badges_
 
 if TYPE_CHECKING:
     from tablewright.design.entity import Entity
-    from tablewright.design.patterns.declarations import Patterns
+    from tablewright.design.patterns.declarations import Design
     from tablewright.design.table import Table
     from tablewright.design.table_definition import Index
     from tablewright.explain.explanation import Explanation
@@ -35,7 +35,7 @@ class LoadedDesign:
     """One design, under the name that its pages have in their addresses."""
 
     name: str
-    patterns: type[Patterns] | None
+    patterns: type[Design] | None
     tables: tuple[Table, ...]
     module: ModuleType
 
@@ -89,14 +89,16 @@ class LoadedDesign:
         if patterns is None:
             return []
         return [
-            name for name in vars(patterns) if name in patterns.models or name in patterns.composed
+            name
+            for name in vars(patterns)
+            if name in patterns.__design__.patterns or name in patterns.__design__.composed
         ]
 
     @cached_property
     def write_names(self) -> list[str]:
         """The writes of each entity that is not derived, then those that the design names."""
         own = [e for e in self.entities.values() if not self.is_derived(e)]
-        named = list(self.patterns.written) if self.patterns is not None else []
+        named = list(self.patterns.__design__.writes) if self.patterns is not None else []
         return [f"{kind}.{entity.name}" for entity in own for kind in WRITES] + named
 
     @cached_property

@@ -79,5 +79,5 @@ def system_designs(names: Iterable[str]) -> list[LoadedDesign]:
     for name in names:
         module = import_module(f"tablewright.systems.{PACKAGES[name]}.design")
         patterns = patterns_in(module)[0]
-        designs.append(LoadedDesign(name, patterns, patterns.tables, module))
+        designs.append(LoadedDesign(name, patterns, patterns.__design__.tables, module))
     return designs

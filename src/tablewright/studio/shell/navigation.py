@@ -21,7 +21,7 @@ NAVIGATION: Final = (
     NavigationEntry("start", "Start", "/", "s"),
     NavigationEntry("map", "Map", "/map", "m"),
     NavigationEntry("collections", "Collections", "/collections", "c", ("item", "edit", "stage")),
-    NavigationEntry("patterns", "Patterns", "/patterns", "p", ("pattern", "write", "saved")),
+    NavigationEntry("patterns", "Design", "/patterns", "p", ("pattern", "write", "saved")),
     NavigationEntry("lint", "Lint", "/lint", "l", ("rule", "fix", "fix_broken")),
     NavigationEntry("capacity", "Capacity", "/capacity", "h"),
     NavigationEntry("stream", "Stream", "/stream", "t"),

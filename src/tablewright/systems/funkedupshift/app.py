@@ -43,4 +43,4 @@ def create_app(services: Services) -> FastAPI:
     )
 
 
-SYSTEM = System("funkedupshift", FunkedUpShift.tables, create_app)
+SYSTEM = System("funkedupshift", FunkedUpShift.__design__.tables, create_app)

@@ -19,6 +19,7 @@ from typing import Literal
 from tablewright import (
     BatchGet,
     Count,
+    Design,
     FanOut,
     Get,
     Index,
@@ -27,7 +28,6 @@ from tablewright import (
     Number,
     Op,
     Page,
-    Patterns,
     Query,
     Range,
     Ref,
@@ -319,7 +319,7 @@ class Idempotency(StoredAnswer):
     """The answer to a request with an Idempotency-Key."""
 
 
-class FunkedUpShift(Patterns, tables=[T]):
+class FunkedUpShift(Design, tables=[T]):
     """The access patterns of FunkedUpShift."""
 
     # Sites.

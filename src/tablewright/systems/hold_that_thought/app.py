@@ -50,4 +50,4 @@ async def start(services: Services) -> None:
     services.background.start(drafts.keep_removing_stale_scans(), "sweep")
 
 
-SYSTEM = System("hold-that-thought", HoldThatThought.tables, create_app, start)
+SYSTEM = System("hold-that-thought", HoldThatThought.__design__.tables, create_app, start)

@@ -18,13 +18,13 @@ from typing import Any, Literal
 from tablewright import (
     BatchGet,
     Count,
+    Design,
     Get,
     Index,
     Model,
     Moment,
     Op,
     Page,
-    Patterns,
     Query,
     Range,
     Ref,
@@ -311,7 +311,7 @@ class Idempotency(StoredAnswer):
     """The answer to a request with an Idempotency-Key."""
 
 
-class HoldThatThought(Patterns, tables=[T]):
+class HoldThatThought(Design, tables=[T]):
     """The access patterns of Hold That Thought."""
 
     @pattern()

@@ -38,4 +38,4 @@ def create_app(services: Services) -> FastAPI:
     )
 
 
-SYSTEM = System("roll-model", RollModel.tables, create_app)
+SYSTEM = System("roll-model", RollModel.__design__.tables, create_app)

@@ -16,12 +16,12 @@ from typing import Literal
 
 from tablewright import (
     BatchGet,
+    Design,
     Get,
     Model,
     Moment,
     Op,
     Page,
-    Patterns,
     Query,
     Range,
     Table,
@@ -299,7 +299,7 @@ class Idempotency(StoredAnswer):
     """The answer to a request with an Idempotency-Key."""
 
 
-class RollModel(Patterns, tables=[T]):
+class RollModel(Design, tables=[T]):
     """The access patterns of Roll Model."""
 
     @pattern()

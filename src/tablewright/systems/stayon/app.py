@@ -37,4 +37,4 @@ async def _start(services: Services) -> None:
     ShortIdPool(services).refill()
 
 
-SYSTEM = System("stayon", StayOn.tables, create_app, _start)
+SYSTEM = System("stayon", StayOn.__design__.tables, create_app, _start)

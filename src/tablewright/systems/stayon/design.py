@@ -15,12 +15,12 @@ from datetime import datetime
 from typing import Literal
 
 from tablewright import (
+    Design,
     Get,
     Model,
     Moment,
     Number,
     Op,
-    Patterns,
     Query,
     Table,
     Unit,
@@ -181,7 +181,7 @@ class Idempotency(Model):
     expires_at: Moment
 
 
-class StayOn(Patterns, tables=[PAGES, POOL]):
+class StayOn(Design, tables=[PAGES, POOL]):
     """The access patterns of StayOn."""
 
     @pattern()

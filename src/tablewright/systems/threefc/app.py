@@ -47,4 +47,4 @@ def create_app(services: Services) -> FastAPI:
     return app
 
 
-SYSTEM = System("3fc", ThreeFC.tables, create_app)
+SYSTEM = System("3fc", ThreeFC.__design__.tables, create_app)

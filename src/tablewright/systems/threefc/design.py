@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from tablewright import (
     BatchGet,
+    Design,
     Envelope,
     FanOut,
     Get,
@@ -28,7 +29,6 @@ from tablewright import (
     Moment,
     Op,
     Page,
-    Patterns,
     Query,
     Ref,
     Table,
@@ -451,7 +451,7 @@ class Identity(Model):
     subject: str
 
 
-class ThreeFC(Patterns, tables=[T]):
+class ThreeFC(Design, tables=[T]):
     """The access patterns of 3FC."""
 
     @pattern()

@@ -200,7 +200,7 @@ async def running(services: Services, systems: Mapping[str, System]) -> AsyncIte
     """Make the tables that are missing, start the systems, and close everything at the end."""
     try:
         tables = {table.name: table for system in systems.values() for table in system.tables}
-        await services.store.ensure(tables.values())
+        await services.store.ensure_tables(tables.values())
         for system in systems.values():
             if system.start is not None:
                 await system.start(services)
