@@ -19,6 +19,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 EDGES = ("tablewright.cli.", "tablewright.studio.", "tablewright.web.", "tablewright.systems.")
 # Classes below the edges that are not TablewrightErrors, with the reason.
 OUTSIDE = {
+    "ParamValidationError": "replaces botocore's class",
     "PlainClientError": "replaces botocore's class",
     "PlainWaiterError": "replaces botocore's class",
     "Unanswered": "internal to the retries of a store",

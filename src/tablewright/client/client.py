@@ -1,7 +1,8 @@
 """boto3's low-level DynamoDB client for an engine in the same process.
 
 Methods take DynamoDB's parameters by name and return DynamoDB's response, with binary values as
-bytes, times as datetimes, and ``ResponseMetadata``. Errors are botocore's ``ClientError``.
+bytes, times as datetimes, and ``ResponseMetadata``. Errors are botocore's ``ClientError``, and
+``ParamValidationError`` for unknown or missing parameters and wrong types.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Final, Self
 
 from tablewright.client.client_errors import Exceptions, client_failure, exceptions
 from tablewright.client.paginators import PAGINGS, Paginator
+from tablewright.client.parameter_validation import require_valid
 from tablewright.client.value_conversion import from_json, to_json
 from tablewright.client.waiters import WAITERS, Waiter
 from tablewright.engine.database import Database
@@ -137,6 +139,8 @@ class Client:
         return Waiter(waiter_name, self.describe_table)
 
     def _call(self, operation: str, request: dict[str, Any]) -> Answer:
+        json_request = to_json(request)
+        require_valid(operation, request, json_request)
         metadata: dict[str, Any] = {
             "RequestId": str(uuid.uuid4()),
             "HTTPStatusCode": 200,
@@ -144,7 +148,7 @@ class Client:
             "RetryAttempts": 0,
         }
         try:
-            answer = self.database.call(operation, to_json(request))
+            answer = self.database.call(operation, json_request)
         except ServiceError as error:
             raise client_failure(error, operation, metadata) from None
         converted: Answer = from_json(answer)

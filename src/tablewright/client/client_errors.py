@@ -7,6 +7,7 @@ imported with the first error: the import is slow, and botocore is optional.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -55,6 +56,14 @@ class PlainWaiterError(Exception):
         self.last_response = last_response
 
 
+class ParamValidationError(Exception):
+    """Replaces botocore's class of the same name in installations without botocore."""
+
+    def __init__(self, *, report: str) -> None:
+        super().__init__(f"Parameter validation failed:\n{report}")
+        self.kwargs = {"report": report}
+
+
 @cache
 def client_error() -> type[Exception]:
     """The base class of the client's errors."""
@@ -73,6 +82,16 @@ def waiter_error() -> type[Exception]:
     except ImportError:
         return PlainWaiterError
     return WaiterError
+
+
+@cache
+def param_validation_error() -> Callable[..., Exception]:
+    """The class of errors for parameters that boto3 does not send."""
+    try:
+        import botocore.exceptions
+    except ImportError:
+        return ParamValidationError
+    return botocore.exceptions.ParamValidationError
 
 
 class Exceptions:

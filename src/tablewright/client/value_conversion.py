@@ -28,6 +28,8 @@ def to_json(value: Any, depth: int = 0) -> Any:
         }
     if isinstance(value, list | tuple):
         return [to_json(entry, depth + 1) for entry in value]
+    if isinstance(value, datetime):
+        return value.timestamp()
     return value
 
 
@@ -36,7 +38,7 @@ def _binary_to_json(value: Any) -> Any:
         return b64encode(value.encode()).decode("ascii")
     if isinstance(value, bytes | bytearray | memoryview):
         return b64encode(value).decode("ascii")
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple):
         return [_binary_to_json(member) for member in value]
     return to_json(value)
 
