@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from pydantic import Field
 
 from tablewright import Envelope, Index, Keys, Model, Number, Table, Ulid, ref, ref_of
 from tablewright.design.entity import entity_of_model
@@ -249,3 +250,45 @@ def test_a_table_makes_its_create_request() -> None:
         "byStars",
         "byOwner",
     ]
+
+
+def test_a_model_that_is_declared_twice_is_refused() -> None:
+    first, second = Table("first"), Table("second")
+
+    class Row(Model):
+        key: str
+
+    first.entity("A#{key}", "A")(Row)
+    second.entity("B#{key}", "B")(Row)
+    (finding,) = second.findings
+    assert finding.code == "TW116"
+    assert "it is already an entity of first" in finding.cause
+
+
+def test_two_fields_with_one_name_on_disk_are_refused() -> None:
+    table = Table("names")
+
+    @table.entity("A#{key}", "A")
+    class Row(Model):
+        key: str
+        label: str = Field(alias="key")
+
+    (finding,) = table.findings
+    assert finding.code == "TW117"
+    assert finding.cause == "key and label are both stored as key."
+
+
+def test_a_row_without_the_type_attribute_is_read_by_its_key() -> None:
+    table = Table("names")
+
+    @table.entity("A#{key}", "A")
+    class Row(Model):
+        key: str
+        note: str | None
+
+    item = {"PK": {"S": "A#1"}, "SK": {"S": "A"}, "key": {"S": "1"}}
+    entity = table.entity_of(item)
+    assert entity is not None
+    assert entity.instance(item) == Row(key="1", note=None)
+    assert table.entity_of(item | {"PK": {"S": "OTHER#1"}}) is None
+    assert table.entity_of(item | {"entityType": {"S": "UNKNOWN"}}) is None

@@ -55,7 +55,7 @@ READS = [(system, name) for system, made in SYSTEMS.items() for name in made.__d
 ENTITIES = [
     (system, entity.model)
     for system, made in SYSTEMS.items()
-    for table in made.tables
+    for table in made.__design__.tables
     for entity in table.entities
     if not _is_derived(entity)
 ]

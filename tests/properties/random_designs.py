@@ -11,12 +11,12 @@ from typing import Any, Literal
 from pydantic import create_model
 
 from tablewright import BatchGet, Count, FanOut, Get, Index, Keys, Model, Query, Range, Table
-from tablewright.design.entity import Entity, Face
+from tablewright.design.entity import _ENTITIES, Entity, Face
 from tablewright.design.findings import Finding, Place
 from tablewright.design.patterns.pattern_model import Declared, Mode, Parameter
 from tablewright.design.proofs import prove_table
 
-__all__ = ["Case", "Design", "random_cases", "random_design"]
+__all__ = ["Case", "Design", "forget", "random_cases", "random_design"]
 
 HERE = Place(__file__, 1)
 Kind = Literal["x", "y"]
@@ -86,11 +86,18 @@ def random_design(rng: Random, name: str, *, entities_max: int = 12) -> Design:
         design.refused += zip(findings, subjects, strict=True)
         wrong = {names[-1] for names in subjects}  # Of two that collide, the second.
         plans = [plan for plan in plans if plan.name not in wrong]
+        forget(design.table)
         design.table = Table(name, indexes=indexes)
     for plan in plans:
         made = entities[plan.name]
         design.rows += _rows(rng, made, plan) if made is not None else []
     return design
+
+
+def forget(table: Table) -> None:
+    """Let its models be declared again, and do not keep them in memory."""
+    for entity in table.entities:
+        _ENTITIES.pop(entity.model, None)
 
 
 def _plan(

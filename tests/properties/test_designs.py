@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablewright import Range, Store, TablewrightError, open_store
-from tablewright.design.entity import _ENTITIES, entity_of_model
+from tablewright.design.entity import entity_of_model
 from tablewright.design.patterns import index_selection, key_conditions
 from tablewright.design.patterns.index_selection import leaks_of, serve
 from tablewright.design.patterns.pattern_model import PatternModel
@@ -21,7 +21,7 @@ from tablewright.keys.codec import Codec
 from tablewright.keys.languages import inside
 from tablewright.keys.template import Field
 from tests.endurance.effort import Effort
-from tests.properties.random_designs import Design, random_cases, random_design
+from tests.properties.random_designs import Design, forget, random_cases, random_design
 
 MEMORY = "sqlite://:memory:"
 pytestmark = pytest.mark.trial("T4")
@@ -101,7 +101,7 @@ def check_random_design(rng: Random, store: Store, tally: Counter[str]) -> None:
     tally["designs"] += 1
     if design.table.entities:
         check_design(rng, store, design, tally)
-    forget(design)
+    forget(design.table)
 
 
 def check_design(rng: Random, store: Store, design: Design, tally: Counter[str]) -> None:
@@ -199,8 +199,3 @@ def check_counterexample(pattern: PatternModel) -> None:
         ):
             assert inside(area.pieces, text)
             assert inside(part.template.pieces, text)
-
-
-def forget(design: Design) -> None:
-    for entity in design.table.entities:
-        _ENTITIES.pop(entity.model, None)

@@ -13,7 +13,6 @@ from tablewright import (
     FanOut,
     Get,
     Index,
-    Keys,
     Model,
     Query,
     Range,
@@ -141,26 +140,21 @@ def test_a_range_serves_keys_that_go_on_differently() -> None:
 
 
 def test_a_prefix_that_would_end_inside_a_value_is_refused() -> None:
-    table = Table("values")
+    table = Table("values", indexes=[Index("GSI1", pk="GSI1PK", sk="GSI1SK")])
 
-    @table.entity("A#{key}", "{bId}#A")
+    @table.entity("A#{key}", "A", GSI1=("ALL", "{bId}#A"))
     class First(Model):
         key: str
         b_id: str
 
-    @table.entity("B#{key}", "{bId}", indexes={})
+    @table.entity("B#{key}", "B", GSI1=("ALL", "{bId}"))
     class Second(Model):
         key: str
         b_id: str
 
-    other = Table("others", indexes=[Index("GSI1", pk="GSI1PK", sk="GSI1SK")])
-    keys = {"GSI1": Keys("ALL", "{bId}#A")}
-    other.entity("A#{key}", "A", indexes=keys)(First)
-    other.entity("B#{key}", "B", indexes={"GSI1": Keys("ALL", "{bId}")})(Second)
-
     with pytest.raises(DesignError) as caught:
 
-        class Values(Design, tables=[other]):
+        class Values(Design, tables=[table]):
             @pattern()
             def rows(self, b_id: str) -> Query[First | Second]:
                 return served()
