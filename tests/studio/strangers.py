@@ -56,7 +56,7 @@ class Readings(Design, tables=[READINGS]):
 
 
 MARKS = Table("Marks.and-marks", "p k<b>", "s'k\"é", indexes=[Index("by.Day-1", "d&ay", "s'k\"é")])
-DAYS: dict[str, Any] = {"by.Day-1": ("{day}", "X#{when}")}
+DAYS: dict[str, Any] = {"by.Day-1": ("{day}", "M&M'\"#{when}")}
 
 
 @MARKS.entity(

@@ -64,7 +64,7 @@ def _opened(kind: str, request: pytest.FixtureRequest) -> Face:
 
 def _used(face: Face, folder: str) -> Iterator[Face]:
     """The face with empty tables; what a test leaves must hold, and is deleted."""
-    tables = SYSTEMS[folder].tables if folder in SYSTEMS else TABLES
+    tables = SYSTEMS[folder].__design__.tables if folder in SYSTEMS else TABLES
     face.clock.now = AT
     face.is_drift_checked = True
     try:

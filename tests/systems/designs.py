@@ -18,4 +18,4 @@ SYSTEMS: dict[str, type[Design]] = {
     "threefc": ThreeFC,
     "hold_that_thought": HoldThatThought,
 }
-TABLES = tuple(table for system in SYSTEMS.values() for table in system.tables)
+TABLES = tuple(table for system in SYSTEMS.values() for table in system.__design__.tables)

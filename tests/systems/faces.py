@@ -83,7 +83,7 @@ class Face(ABC):
         """One request and its reply."""
 
     @abstractmethod
-    def ensure(self, tables: Iterable[Table]) -> None:
+    def ensure_tables(self, tables: Iterable[Table]) -> None:
         """Make the tables that are missing."""
 
     @abstractmethod
@@ -165,7 +165,7 @@ class SyncFace(Face):
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         return self.store.call(operation, request)
 
-    def ensure(self, tables: Iterable[Table]) -> None:
+    def ensure_tables(self, tables: Iterable[Table]) -> None:
         self.store.ensure_tables(tables)
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class AsyncFace(Face):
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         return self.loop.run(self.store.call(operation, request))
 
-    def ensure(self, tables: Iterable[Table]) -> None:
+    def ensure_tables(self, tables: Iterable[Table]) -> None:
         self.loop.run(self.store.ensure_tables(tables))
 
     def close(self) -> None:

@@ -166,7 +166,7 @@ def stored_names(entity: Entity[Any]) -> set[str]:
 
 @pytest.mark.parametrize("folder", SYSTEMS)
 def test_every_row_has_the_attributes_of_its_document(folder: str) -> None:
-    entities = [entity for table in SYSTEMS[folder].tables for entity in table.entities]
+    entities = [entity for table in SYSTEMS[folder].__design__.tables for entity in table.entities]
     assert {entity.name: stored_names(entity) for entity in entities} == {
         name: set(told.replace("|", "").split()) for name, told in ATTRIBUTES[folder].items()
     }

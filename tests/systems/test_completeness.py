@@ -89,7 +89,8 @@ UNUSED = {
 
 def declared(system: type[Design]) -> list[str]:
     """Every pattern of a design, however it is declared."""
-    return [*system.models, *system.composed, *system.written]
+    design = system.__design__
+    return [*design.patterns, *design.composed, *design.writes]
 
 
 def names_in(folder: Path) -> Iterator[str]:

@@ -190,7 +190,7 @@ CONDITIONS = {
 @pytest.mark.parametrize("folder", SYSTEMS)
 def test_every_pattern_has_the_key_condition_of_its_document(folder: str) -> None:
     made = {}
-    for name, model in SYSTEMS[folder].models.items():
+    for name, model in SYSTEMS[folder].__design__.patterns.items():
         index = "" if model.index.is_table else f"{model.index.name} "
         order = ", descending" if model.declared.is_descending else ""
         made[name] = f"{index}{model.condition_text()}{order}"
@@ -199,5 +199,5 @@ def test_every_pattern_has_the_key_condition_of_its_document(folder: str) -> Non
 
 @pytest.mark.parametrize("folder", SYSTEMS)
 def test_tables_are_read_consistently_and_indexes_as_they_can(folder: str) -> None:
-    for model in SYSTEMS[folder].models.values():
+    for model in SYSTEMS[folder].__design__.patterns.values():
         assert model.is_consistent == model.index.is_table

@@ -21,7 +21,9 @@ HUGE = "9" * 5_000  # More digits than Python reads as a number.
 
 
 def subject_of(patterns: Any, name: str) -> LoadedDesign:
-    return LoadedDesign(name, patterns, patterns.tables, sys.modules[patterns.__module__])
+    return LoadedDesign(
+        name, patterns, patterns.__design__.tables, sys.modules[patterns.__module__]
+    )
 
 
 @pytest.fixture(scope="module")
